@@ -1,0 +1,1 @@
+"""A REST game server for the dice game Yacht."""
