@@ -17,7 +17,7 @@ from app.rules.commands import (
     SetEntropy,
     Start,
 )
-from app.rules.decide import actions, advance, decide, open_game, why_not
+from app.rules.decide import Action, actions, advance, decide, open_game, why_not
 from app.rules.events import (
     CategoryScored,
     DiceHeld,
@@ -49,6 +49,17 @@ from app.rules.game import (
     evolve,
     fold,
 )
+from app.rules.notation import (
+    NotationError,
+    format_card,
+    format_dice,
+    format_game,
+    format_turn,
+    parse_card,
+    parse_dice,
+    parse_game,
+    parse_turn,
+)
 from app.rules.scoring import (
     CARD,
     RULESETS,
@@ -79,12 +90,16 @@ from app.rules.violations import (
 )
 
 __all__ = [
+    "CARD",
+    "NONE_HELD",
+    "ROLLS_A_TURN",
+    "RULESETS",
+    "Action",
     "AllDiceHeld",
     "AlreadyResigned",
     "AlreadySeated",
     "AlreadyStarted",
     "Anonymise",
-    "CARD",
     "Cancel",
     "Category",
     "CategoryScored",
@@ -107,13 +122,11 @@ __all__ = [
     "HostMustCancel",
     "Join",
     "Leave",
-    "NONE_HELD",
     "Next",
     "NoRollsLeft",
     "NotStarted",
     "NotYourTurn",
-    "ROLLS_A_TURN",
-    "RULESETS",
+    "NotationError",
     "Resign",
     "Roll",
     "RollFirst",
@@ -140,9 +153,17 @@ __all__ = [
     "decide",
     "evolve",
     "fold",
+    "format_card",
+    "format_dice",
+    "format_game",
+    "format_turn",
     "maximum",
     "open_game",
     "options",
+    "parse_card",
+    "parse_dice",
+    "parse_game",
+    "parse_turn",
     "score",
     "scores",
     "why_not",

@@ -1,4 +1,4 @@
-"""What can be asked of a game. Who may ask is not known here: a command names a seat, not a person."""
+"""What can be asked of a game. Who may ask is not known here: a command names a seat."""
 
 from dataclasses import dataclass
 from typing import TypeAlias

@@ -85,8 +85,8 @@ def open_game(created: GameCreated) -> tuple[tuple[Event, ...], Game]:
     return (created,), game
 
 
-def why_not(game: Game, command: Command) -> RuleViolation | None:  # noqa: PLR0911 - a reason each
-    """The first reason, in the documented order, why the command is refused; None if it is legal."""
+def why_not(game: Game, command: Command) -> RuleViolation | None:
+    """Why the command is refused: the first reason in the documented order; None if it is legal."""
     match command:
         case Roll() | Hold() | Score():
             return _why_not_move(game, command)
@@ -103,12 +103,12 @@ def why_not(game: Game, command: Command) -> RuleViolation | None:  # noqa: PLR0
         case SetEntropy():
             if game.is_ended:
                 return GameOver()
-            return EntropyClosed() if not _is_before_first_dice(game) else None
+            return EntropyClosed() if _is_draw_settled(game) else None
         case Resign(seats=seats):
             if (violation := _why_not_active(game)) is not None:
                 return violation
             return None if any(game.seats[i].is_playing for i in seats) else AlreadyResigned()
-        case Anonymise():
+        case Anonymise():  # pragma: no branch - there is no other command
             return None
 
 
@@ -149,7 +149,7 @@ def _why_not_move(game: Game, command: Roll | Hold | Score) -> RuleViolation | N
             if turn.dice is None:
                 return RollFirst()
             return None if turn.rolls_left else NoRollsLeft()
-        case Score(category=category):
+        case Score(category=category):  # pragma: no branch - there is no other move
             if turn.dice is None:
                 return RollFirst()
             is_open = game.seats[turn.seat].card.points(category) is None
@@ -164,25 +164,18 @@ def _why_not_roll(turn: Turn, held: tuple[bool, ...]) -> RuleViolation | None:
     return AllDiceHeld() if all(held) else None
 
 
-def _is_before_first_dice(game: Game) -> bool:
-    if game.turn is None:
-        return True
+def _is_draw_settled(game: Game) -> bool:
     # A bot that sits first rolls in the same instant in which the game starts.
-    return (
-        game.turn.dice is None
-        and not any(seat.card.filled for seat in game.seats)
-        and game.seats[0].type != "bot"
-    )
+    return game.has_rolled or (game.status == "active" and game.seats[0].type == "bot")
 
 
-def _consequences(game: Game, command: Command, at: int) -> tuple[Event, ...]:  # noqa: PLR0911
+def _consequences(game: Game, command: Command, at: int) -> tuple[Event, ...]:
     seq = game.version + 1
     match command:
         case Roll():
             return (_roll(game, command, at),)
         case Hold(seat=seat, held=held):
-            assert game.turn is not None
-            if held == game.turn.held:
+            if held == game.open_turn.held:
                 return ()
             return (DiceHeld(seq=seq, at=at, seat=seat, held=held),)
         case Score():
@@ -205,7 +198,7 @@ def _consequences(game: Game, command: Command, at: int) -> tuple[Event, ...]:  
             return (EntropySet(seq=seq, at=at, seat=seat, value=value),)
         case Resign():
             return _resign(game, command, at)
-        case Anonymise(player_id=player_id):
+        case Anonymise(player_id=player_id):  # pragma: no branch - there is no other command
             return tuple(
                 SeatAnonymised(seq=seq + n, at=at, seat=seat)
                 for n, seat in enumerate(game.seats_of(player_id))
@@ -259,8 +252,7 @@ def _rank(seat: Seat, totals: list[int]) -> int | None:
 
 
 def _roll(game: Game, command: Roll, at: int) -> DiceRolled:
-    turn = game.turn
-    assert turn is not None
+    turn = game.open_turn
     held = turn.held if command.held is None else command.held
     lying = turn.dice or command.faces
     a, b, c, d, e = (
@@ -278,8 +270,7 @@ def _roll(game: Game, command: Roll, at: int) -> DiceRolled:
 
 
 def _score(game: Game, command: Score, at: int) -> CategoryScored:
-    turn = game.turn
-    assert turn is not None
+    turn = game.open_turn
     assert turn.dice is not None
     points = score(game.rules, command.category, turn.dice)
     seat = game.seats[turn.seat]
@@ -298,12 +289,12 @@ def _score(game: Game, command: Score, at: int) -> CategoryScored:
 
 
 def _resign(game: Game, command: Resign, at: int) -> tuple[SeatResigned, ...]:
-    assert game.turn is not None
-    leaving = [i for i in command.seats if game.seats[i].is_playing]
+    leaving = [i for i in sorted(set(command.seats)) if game.seats[i].is_playing]
     seats = [
         seat._replace(state="resigned") if i in leaving else seat
         for i, seat in enumerate(game.seats)
     ]
+    on_turn = game.open_turn.seat
     is_over = _is_decided(game._replace(seats=tuple(seats)))
     return tuple(
         SeatResigned(
@@ -312,7 +303,7 @@ def _resign(game: Game, command: Resign, at: int) -> tuple[SeatResigned, ...]:
             seat=i,
             reason=command.reason,
             # Whoever resigns out of turn leaves the open turn, dice and holds, untouched.
-            next=_turn_after(game, seats, i, at) if i == game.turn.seat and not is_over else None,
+            next=None if is_over or i != on_turn else _turn_after(game, seats, i, at),
         )
         for n, i in enumerate(leaving)
     )

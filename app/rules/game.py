@@ -95,6 +95,8 @@ class Game(NamedTuple):
     round: int | None = None
     turn: Turn | None = None
     finished_at: int | None = None
+    has_rolled: bool = False
+    """Whether any dice were rolled yet: from then on the draw is settled."""
 
     @property
     def rules(self) -> Ruleset:
@@ -117,6 +119,18 @@ class Game(NamedTuple):
         if self.turn is None or self.turn.dice is None:
             return {}
         return options(self.rules, self.seats[self.turn.seat].card, self.turn.dice)
+
+    @property
+    def open_turn(self) -> Turn:
+        """The turn, of a game that is known to be active; ValueError where it is not."""
+        if self.turn is None:
+            raise ValueError("no turn is open")
+        return self.turn
+
+    @property
+    def entropies(self) -> tuple[str | None, ...]:
+        """What each human seat, in seat order, has added to the draw."""
+        return tuple(seat.entropy for seat in self.seats if seat.type == "human")
 
     def seats_of(self, player_id: str) -> tuple[int, ...]:
         """The seats for which the player acts: the own one and, for a host, the guests'."""
@@ -156,34 +170,33 @@ def evolve(game: Game, event: Event) -> Game:
     return game._replace(version=event.seq, updated_at=event.at, **_changes(game, event))
 
 
-def _changes(game: Game, event: Event) -> dict[str, Any]:  # noqa: PLR0911 - an event type each
+def _changes(game: Game, event: Event) -> dict[str, Any]:
     match event:
         case DiceRolled(roll=roll, dice=dice, held=held):
-            assert game.turn is not None
-            return {"turn": game.turn._replace(rolls_used=roll, dice=dice, held=held)}
+            turn = game.open_turn._replace(rolls_used=roll, dice=dice, held=held)
+            return {"turn": turn, "has_rolled": True}
         case DiceHeld(held=held):
-            assert game.turn is not None
-            return {"turn": game.turn._replace(held=held)}
+            return {"turn": game.open_turn._replace(held=held)}
         case CategoryScored(seat=seat, category=category, points=points):
-            card = game.seats[seat].card.fill(category, points)
-            return _reseated(game, seat, card=card) | _turning(event.next)
+            scorer = game.seats[seat]
+            filled = scorer._replace(card=scorer.card.fill(category, points))
+            return _seated(game, seat, filled) | _turning(event.next)
         case SeatJoined(seat=seat, name=name, player_id=player_id):
-            taken = Seat("human", name, player_id)
-            return {"seats": _with(game.seats, seat, taken)}
+            return _seated(game, seat, Seat("human", name, player_id))
         case SeatLeft(seat=seat):
-            return {"seats": _with(game.seats, seat, OPEN_SEAT)}
+            return _seated(game, seat, OPEN_SEAT)
         case EntropySet(seat=seat, value=value):
-            return _reseated(game, seat, entropy=value)
+            return _seated(game, seat, game.seats[seat]._replace(entropy=value))
         case GameStarted():
             return {"status": "active", "seats": _final_seats(game, event)} | _turning(event.next)
         case SeatResigned(seat=seat):
-            resigned = _reseated(game, seat, state="resigned")
+            resigned = _seated(game, seat, game.seats[seat]._replace(state="resigned"))
             return resigned if event.next is None else resigned | _turning(event.next)
         case SeatAnonymised(seat=seat):
             # The host sits at the own table: without a name there, without one on the door.
-            is_host = game.seats[seat].player_id == game.host
-            nameless = _reseated(game, seat, name=None, player_id=None)
-            return nameless | {"host": None} if is_host else nameless
+            known = game.seats[seat]
+            nameless = _seated(game, seat, known._replace(name=None, player_id=None))
+            return nameless | {"host": None} if known.player_id == game.host else nameless
         case GameFinished(ranks=ranks):
             seats = tuple(
                 seat._replace(rank=rank) for seat, rank in zip(game.seats, ranks, strict=True)
@@ -191,7 +204,7 @@ def _changes(game: Game, event: Event) -> dict[str, Any]:  # noqa: PLR0911 - an 
             return {"status": "finished", "turn": None, "seats": seats, "finished_at": event.at}
         case GameCancelled():
             return {"status": "cancelled", "turn": None}
-        case GameCreated():
+        case GameCreated():  # pragma: no branch - there is no other type
             raise TypeError("a game is created once")
 
 
@@ -205,12 +218,8 @@ def _seat(record: SeatRecord) -> Seat:
     )
 
 
-def _with(seats: tuple[Seat, ...], index: int, seat: Seat) -> tuple[Seat, ...]:
-    return (*seats[:index], seat, *seats[index + 1 :])
-
-
-def _reseated(game: Game, index: int, **changes: Any) -> dict[str, Any]:
-    return {"seats": _with(game.seats, index, game.seats[index]._replace(**changes))}
+def _seated(game: Game, index: int, seat: Seat) -> dict[str, Any]:
+    return {"seats": (*game.seats[:index], seat, *game.seats[index + 1 :])}
 
 
 def _turning(following: Next | None) -> dict[str, Any]:

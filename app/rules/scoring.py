@@ -1,4 +1,4 @@
-"""What five dice are worth: categories, scorecards, rulesets. Knows nothing of turns, seats or games."""
+"""What five dice are worth: categories, scorecards, rulesets. Knows no turn, seat or game."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ _BIG = [2, 3, 4, 5, 6]
 
 
 class Scorecard(NamedTuple):
-    """Twelve cells in card order: points (0 is a filled cell), or None where the category is open."""
+    """Twelve cells in card order: points, 0 being a filled cell, or None for an open category."""
 
     ones: int | None = None
     twos: int | None = None

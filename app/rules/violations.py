@@ -11,7 +11,7 @@ RuleViolation
 from typing import ClassVar
 
 
-class RuleViolation(Exception):  # noqa: N818 - named for what the player is told
+class RuleViolation(Exception):
     """A command that the rules refuse; nothing has changed."""
 
     code: ClassVar[str]

@@ -1,0 +1,113 @@
+"""Reads a JSON body, strictly: what is not exactly one sound JSON text is refused, never mended."""
+
+import asyncio
+import json
+from email.message import Message
+from typing import Any, NoReturn
+
+from starlette.requests import ClientDisconnect, Request
+
+from app.api.problems import Problem
+
+MAX_BODY = 64 * 1024
+MAX_DEPTH = 32
+
+# Answering while a client still sends makes its system throw the answer away with the connection,
+# so what is too large is read to its end and forgotten, within reason.
+DRAIN_BYTES = 512 * 1024 * 1024
+DRAIN_SECONDS = 10
+
+
+async def read_json(request: Request) -> Any:
+    """The parsed body; an empty one is an empty object.
+
+    Raises Problem: too-large, unsupported-media-type, malformed-request.
+    """
+    body = await _read(request)
+    if not body and "content-type" not in request.headers:
+        return {}
+    _check_media_type(request.headers.get("content-type", ""))
+    return parse(body) if body else {}
+
+
+def parse(body: bytes) -> Any:
+    """The value of a JSON text in UTF-8. Raises Problem: malformed-request."""
+    if body.count(b"[") + body.count(b"{") > MAX_DEPTH and _depth(body) > MAX_DEPTH:
+        raise Problem("malformed-request")
+    try:
+        return json.loads(
+            body.decode("utf-8"), object_pairs_hook=_object, parse_constant=_refuse_constant
+        )
+    except (ValueError, RecursionError):
+        raise Problem("malformed-request") from None
+
+
+async def _read(request: Request) -> bytes:
+    length = request.headers.get("content-length", "0")
+    if length.isdecimal() and int(length[:20]) > MAX_BODY:
+        if "expect" not in request.headers:
+            await _drain(request)
+        raise Problem("too-large")
+    body = b""
+    async for chunk in request.stream():
+        body = body + chunk if body else chunk
+        if len(body) > MAX_BODY:
+            await _drain(request)
+            raise Problem("too-large")
+    return body
+
+
+async def _drain(request: Request) -> None:
+    drained = 0
+    try:
+        async with asyncio.timeout(DRAIN_SECONDS):
+            # Not request.stream(): of that, the part read before this cannot be given back.
+            while drained < DRAIN_BYTES:
+                message = await request.receive()
+                drained += len(message.get("body", b""))
+                if not message.get("more_body", False):
+                    return
+    except (TimeoutError, ClientDisconnect):
+        return
+
+
+def _check_media_type(value: str) -> None:
+    header = Message()
+    header["content-type"] = value
+    charset = header.get_content_charset("utf-8")
+    is_json = header.get_content_type() == "application/json" and "/" in value
+    if not is_json or charset not in ("utf-8", "utf8"):
+        raise Problem("unsupported-media-type")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("a key stands twice in an object")
+    return value
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _depth(body: bytes) -> int:
+    """How deep arrays and objects nest, brackets inside strings not counted."""
+    depth = deepest = 0
+    is_string = is_escaped = False
+    for byte in body:
+        if is_string:
+            if is_escaped:
+                is_escaped = False
+            elif byte == ord("\\"):
+                is_escaped = True
+            elif byte == ord('"'):
+                is_string = False
+        elif byte == ord('"'):
+            is_string = True
+        elif byte in b"[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif byte in b"]}":
+            depth -= 1
+    return deepest

@@ -1,0 +1,197 @@
+"""How routes are described in the OpenAPI document: every answer, header and example of each."""
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, TypeAlias
+
+from fastapi import Path
+from fastapi.openapi.utils import get_openapi
+from pydantic import TypeAdapter
+from starlette.routing import BaseRoute
+
+from app.api.problems import MEDIA_TYPE, STATUS
+from app.locale import text
+from app.schemas.problems import ProblemView
+
+TITLE = "Yacht"
+VERSION = "1.0.0"
+DESCRIPTION = """Play the dice game Yacht over HTTP: five dice, at most three rolls a turn with free
+holds between them, twelve categories each used once, highest total wins.
+
+Make a player, keep its token, open a game, roll, score. Every answer to a move is the whole game.
+Send an `Idempotency-Key` with a POST and it is safe to repeat; send `If-Match` and a move counts
+only in the state you saw. Clients ignore members that they do not know: v1 only ever adds."""
+
+PathId: TypeAlias = Annotated[
+    str,
+    Path(
+        description="a lower-case hyphenated UUID",
+        examples=["01a0a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b"],
+    ),
+]
+PathSlug: TypeAlias = Annotated[str, Path(description="a ruleset's slug", examples=["classic"])]
+
+_OF_ALL = ("invalid-request", "rate-limited", "internal-error", "unavailable")
+_OF_BODIES = ("malformed-request", "too-large", "unsupported-media-type")
+
+_HEADERS = {
+    "ETag": "the version of the game in the answer, in quotes",
+    "Location": "where what was made is from now on",
+    "Idempotent-Replayed": "`true` where this is the stored answer to an earlier call",
+    "Retry-After": "seconds to wait; absent where waiting alone does not help",
+    "WWW-Authenticate": "`Bearer`",
+    "Content-Language": "the language of the texts",
+    "RateLimit-Policy": "the limit: q requests in w seconds",
+    "RateLimit": "what is left: r requests in the next t seconds",
+    "X-Request-ID": "the id sent with the request, or one made for it",
+}
+_PARAMETERS = {
+    "Idempotency-Key": "1 to 255 visible ASCII characters; the same call with the same key has "
+    "one effect and, for 24 hours, one answer",
+    "If-Match": "the ETag of the state that the call is meant for; another state: 412",
+    "If-None-Match": "the ETag that the client has; still the same: 304",
+    "Accept-Language": "the languages that the reader likes",
+}
+
+
+def operation(  # noqa: PLR0913 - each says one thing about a route, by name
+    operation_id: str,
+    status: int,
+    model: Any,
+    *,
+    example: Any = None,
+    body: Any = None,
+    problems: Iterable[str] = (),
+    has_body: bool = False,
+    is_body_optional: bool = False,
+    needs_token: bool = False,
+    may_need_token: bool = False,
+    takes_key: bool = False,
+    takes_if_match: bool = False,
+    takes_if_none_match: bool = False,
+    is_localised: bool = False,
+    headers: Iterable[str] = (),
+) -> dict[str, Any]:
+    """The arguments of a route's decorator.
+
+    ``example`` and ``body`` are what is answered and sent; ``problems`` are the codes that do not
+    follow from the rest; ``headers`` are those of the answer beyond what every answer has.
+    """
+    codes = [*_OF_ALL, *problems]
+    codes += _OF_BODIES if has_body or body is not None else ()
+    codes += ["unauthenticated"] if needs_token or may_need_token else []
+    codes += ["idempotency-key-reused"] if takes_key else []
+    codes += ["stale-version"] if takes_if_match else []
+    own_headers = [
+        *headers,
+        *(["Idempotent-Replayed"] if takes_key else []),
+        *(["Content-Language"] if is_localised else []),
+    ]
+    responses: dict[int | str, dict[str, Any]] = _problems(codes)
+    responses[status] = {"headers": _headers(*own_headers)}
+    if example is not None:
+        responses[status]["content"] = {"application/json": {"example": example}}
+    if takes_if_none_match:
+        responses[304] = {"description": "The client has this version", "headers": _headers("ETag")}
+    taken = {
+        "Idempotency-Key": takes_key,
+        "If-Match": takes_if_match,
+        "If-None-Match": takes_if_none_match,
+        "Accept-Language": is_localised,
+    }
+    extra: dict[str, Any] = {
+        "parameters": [
+            {
+                "name": name,
+                "in": "header",
+                "required": False,
+                "description": _PARAMETERS[name],
+                "schema": {"type": "string"},
+            }
+            for name, is_taken in taken.items()
+            if is_taken
+        ],
+        # Either with a token or without one, where that depends on the query.
+        "security": [*([{}] if not needs_token else []), *_security(needs_token, may_need_token)],
+    }
+    if body is not None:
+        extra["requestBody"] = {
+            "required": not is_body_optional,
+            "content": {"application/json": {"example": body}},
+        }
+    return {
+        "operation_id": operation_id,
+        "status_code": status,
+        "response_model": model,
+        "responses": responses,
+        "openapi_extra": extra,
+    }
+
+
+def document(routes: Sequence[BaseRoute]) -> dict[str, Any]:
+    """The OpenAPI document of these routes."""
+    schema = get_openapi(title=TITLE, version=VERSION, description=DESCRIPTION, routes=routes)
+    components = schema["components"]
+    problem = TypeAdapter(ProblemView).json_schema(ref_template="#/components/schemas/{model}")
+    components["schemas"] |= {**problem.pop("$defs"), "ProblemView": problem}
+    components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    components["examples"] = {code: {"value": _example(code)} for code in STATUS}
+    components["headers"] = {
+        name: {"description": description, "schema": {"type": "string"}}
+        for name, description in _HEADERS.items()
+    }
+    return schema
+
+
+def _security(needs_token: bool, may_need_token: bool) -> list[dict[str, list[str]]]:  # noqa: FBT001
+    return [{"token": []}] if needs_token or may_need_token else []
+
+
+def _headers(*names: str) -> dict[str, dict[str, str]]:
+    return {
+        name: {"$ref": f"#/components/headers/{name}"}
+        for name in (*names, "X-Request-ID", "RateLimit-Policy", "RateLimit")
+    }
+
+
+def _problems(codes: Iterable[str]) -> dict[int | str, dict[str, Any]]:
+    by_status: dict[int, list[str]] = {}
+    for code in codes:
+        by_status.setdefault(STATUS[code], []).append(code)
+    return {
+        status: {
+            "description": ", ".join(f"`{code}`" for code in of_status),
+            "headers": _headers("Content-Language", *_status_headers(status)),
+            "content": {
+                MEDIA_TYPE: {
+                    "schema": {"$ref": "#/components/schemas/ProblemView"},
+                    "examples": {
+                        code: {"$ref": f"#/components/examples/{code}"} for code in of_status
+                    },
+                }
+            },
+        }
+        for status, of_status in sorted(by_status.items())
+    }
+
+
+def _status_headers(status: int) -> tuple[str, ...]:
+    return {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}.get(
+        status, ()
+    )
+
+
+def _example(code: str) -> dict[str, Any]:
+    example: dict[str, Any] = {
+        "type": f"/problems/{code}",
+        "title": text(f"problem.{code}.title"),
+        "status": STATUS[code],
+        "detail": text(f"problem.{code}.detail", version=9),
+        "code": code,
+        "instance": "01a0a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b",
+    }
+    if code == "invalid-request":
+        detail = text("invalid.required")
+        example["errors"] = [{"pointer": "#/category", "code": "required", "detail": detail}]
+    if code == "stale-version":
+        example["version"] = 9
+    return example

@@ -1,0 +1,109 @@
+"""Puts the server together: the routes, the layers around them, and the store behind them."""
+
+import gc
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import cache
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import BaseRoute
+
+from app import chance, clock
+from app.api import fairness, games, meta, players, problems, rulesets, turns
+from app.api.describe import document
+from app.api.envelope import Envelope, Guard
+from app.config import Settings
+from app.rules import RuleViolation
+from app.store.command import Refusal
+from app.store.engine import Database
+from app.store.ledger import Ledger
+from app.store.reader import Reader
+
+CORS_HEADERS = [
+    "Authorization",
+    "Content-Type",
+    "Accept-Language",
+    "If-Match",
+    "If-None-Match",
+    "Idempotency-Key",
+    "Last-Event-ID",
+    "X-Request-ID",
+]
+EXPOSED_HEADERS = [
+    "ETag",
+    "Location",
+    "Date",
+    "Idempotent-Replayed",
+    "Retry-After",
+    "RateLimit",
+    "RateLimit-Policy",
+    "Content-Language",
+    "X-Request-ID",
+]
+
+
+def routes() -> list[BaseRoute]:
+    """Every route of the server. Moves come first because routes are tried in order."""
+    routers = (turns, games, fairness, players, rulesets, meta)
+    return [route for module in routers for route in module.router.routes]
+
+
+@cache
+def openapi_document() -> dict[str, Any]:
+    """The OpenAPI document, the same for every server of this version."""
+    return document(routes())
+
+
+def create_app(
+    settings: Settings,
+    database: Database,
+    *,
+    now: Callable[[], int] = clock.now,
+    new_seed: Callable[[], bytes] = chance.new_seed,
+) -> FastAPI:
+    """The server over an open database; time and seeds can be given, for tests."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        ledger = Ledger(database.writing, now)
+        reader = Reader(database.reading)
+        ledger.start()
+        app.state.ledger, app.state.reader = ledger, reader
+        # What is alive now stays alive: the collector need not look at it with every full sweep,
+        # which would stop all games for tens of milliseconds.
+        gc.collect()
+        gc.freeze()
+        yield
+        await ledger.stop()
+        reader.stop()
+
+    app = FastAPI(
+        lifespan=lifespan,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        middleware=[
+            Middleware(Envelope, new_request_id=lambda: chance.new_id(clock.now())),
+            Middleware(
+                CORSMiddleware,
+                allow_origins=settings.origins,
+                allow_methods=["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+                allow_headers=CORS_HEADERS,
+                expose_headers=EXPOSED_HEADERS,
+                max_age=86_400,
+            ),
+            Middleware(Guard, quota=settings.rate_limit),
+        ],
+        exception_handlers=dict.fromkeys((HTTPException, problems.Problem, Refusal, RuleViolation), problems.handle),
+    )
+    app.state.settings = settings
+    app.state.new_seed = new_seed
+    app.openapi = openapi_document  # type: ignore[method-assign]
+    # The routes themselves, not the routers around them: those are searched twice a request.
+    app.router.routes.extend(routes())
+    return app

@@ -1,0 +1,276 @@
+"""The verbs at the table, one pure function each: what was loaded and asked -> what changes.
+
+Every verb checks in the order of the contract: may this player (403), is the version the one the
+caller has seen (412), do the rules allow it (409). Whoever asks has been identified before.
+"""
+
+from typing import NamedTuple, TypeAlias
+
+from app import fairness, rules
+from app.rules import (
+    Anonymise,
+    Cancel,
+    Category,
+    Dice,
+    GameCreated,
+    Held,
+    Hold,
+    Join,
+    Leave,
+    Resign,
+    Roll,
+    Score,
+    SeatRecord,
+    SetEntropy,
+    Start,
+    Visibility,
+)
+from app.store.command import Change, Loaded, Move, Refusal
+from app.store.games import GameRow
+from app.store.players import PlayerRow
+
+MAX_OPEN_GAMES = 200
+
+IfMatch: TypeAlias = frozenset[int] | None
+"""The versions that the caller accepts; None where any will do."""
+
+
+class NotHost(Refusal):
+    """Only the host may do this."""
+
+    code = "not-host"
+
+
+class NotInGame(Refusal):
+    """The player acts for no seat of this game, or not for the seat that was named."""
+
+    code = "not-in-game"
+
+
+class StaleVersion(Refusal):
+    """The game has moved on; ``version`` is where it is now."""
+
+    code = "stale-version"
+
+    def __init__(self, version: int) -> None:
+        super().__init__(version)
+        self.version = version
+
+
+class TooManyGames(Refusal):
+    """The player takes part in as many waiting and active games as one may."""
+
+    code = "rate-limited"
+
+
+class SeatWish(NamedTuple):
+    """A seat of a game to be opened: ``me``, ``guest`` with a name, or ``open``."""
+
+    type: str
+    name: str | None = None
+
+
+class Opening(NamedTuple):
+    """Everything about a game to be opened that does not follow from who opens it."""
+
+    id: str
+    seed: bytes
+    seats: tuple[SeatWish, ...]
+    ruleset: str
+    visibility: Visibility
+    hints: bool
+    turn_seconds: int | None
+    max_open_games: int | None
+
+
+def register(loaded: Loaded, player_id: str, name: str, token_hash: str) -> Change:
+    """Make a player."""
+    return Change(new_player=PlayerRow(player_id, name, loaded.at, token_hash))
+
+
+def first_use(loaded: Loaded) -> Change:
+    """Change nothing: that its holder is identified is all a new token waits for."""
+    return Change(changed_player=_player(loaded))
+
+
+def rename(loaded: Loaded, name: str) -> Change:
+    """Give a player another name; seats already taken keep the old one."""
+    return Change(changed_player=_player(loaded)._replace(name=name))
+
+
+def renew_token(loaded: Loaded, token_hash: str) -> Change:
+    """Make a new token ready; the old one works until the new one is first used."""
+    return Change(changed_player=_player(loaded)._replace(next_token_hash=token_hash))
+
+
+def delete_account(loaded: Loaded) -> Change:
+    """Leave every game in the way its state allows, nameless, and be gone."""
+    player = _player(loaded)
+    moves = tuple(_part(row, player.id, loaded.at) for row in loaded.rows)
+    return Change(moves, deleted_player=player)
+
+
+def open_game(loaded: Loaded, opening: Opening) -> Change:
+    """Open a game with the caller as its host; without an open seat it starts at once."""
+    player = _player(loaded)
+    if opening.max_open_games is not None and loaded.open_games >= opening.max_open_games:
+        raise TooManyGames
+    events, game = rules.open_game(
+        GameCreated(
+            seq=1,
+            at=loaded.at,
+            ruleset=opening.ruleset,
+            visibility=opening.visibility,
+            hints=opening.hints,
+            turn_seconds=opening.turn_seconds,
+            host=player.id,
+            commitment=fairness.commitment(opening.seed),
+            seats=tuple(_seat(i, wish, player) for i, wish in enumerate(opening.seats)),
+        )
+    )
+    return Change((Move(GameRow(opening.id, opening.seed, game), events),))
+
+
+def join(
+    loaded: Loaded, entropy: str | None, if_match: IfMatch, max_open_games: int | None
+) -> Change:
+    """Take the first open seat."""
+    player = _player(loaded)
+    row = _matching(loaded, if_match)
+    change = _advance(loaded, row, Join(player.name, player.id, entropy))
+    if max_open_games is not None and loaded.open_games >= max_open_games:
+        raise TooManyGames
+    return change
+
+
+def leave(loaded: Loaded, if_match: IfMatch) -> Change:
+    """Give the own seat in a waiting game back."""
+    seats = _seats(loaded)
+    return _advance(loaded, _matching(loaded, if_match), Leave(seats[0]))
+
+
+def start(loaded: Loaded, if_match: IfMatch) -> Change:
+    """Begin with the seats that are taken."""
+    _check_host(loaded)
+    return _advance(loaded, _matching(loaded, if_match), Start())
+
+
+def cancel(loaded: Loaded, if_match: IfMatch) -> Change:
+    """Call a waiting game off; doing so again changes nothing."""
+    _check_host(loaded)
+    row = _matching(loaded, if_match)
+    if row.game.status == "cancelled":
+        return Change((Move(row),))
+    return _advance(loaded, row, Cancel("host"))
+
+
+def set_entropy(loaded: Loaded, value: str, if_match: IfMatch) -> Change:
+    """Add the caller's own text to the draw."""
+    _seats(loaded)
+    row = _matching(loaded, if_match)
+    own = next(i for i in _seats(loaded) if row.game.seats[i].type == "human")
+    return _advance(loaded, row, SetEntropy(own, value))
+
+
+def roll(loaded: Loaded, held: Held | None, if_match: IfMatch) -> Change:
+    """Roll the dice that are not held; ``held`` first sets the holds."""
+    seat = _acting_seat(loaded)
+    row = _matching(loaded, if_match)
+    return _advance(loaded, row, Roll(seat, _faces(row), held))
+
+
+def hold(loaded: Loaded, held: Held, if_match: IfMatch) -> Change:
+    """Change which dice stay on the next roll."""
+    seat = _acting_seat(loaded)
+    return _advance(loaded, _matching(loaded, if_match), Hold(seat, held))
+
+
+def score(loaded: Loaded, category: Category, if_match: IfMatch) -> Change:
+    """Fill a category, which ends the turn."""
+    seat = _acting_seat(loaded)
+    return _advance(loaded, _matching(loaded, if_match), Score(seat, category))
+
+
+def resign(loaded: Loaded, seat: int | None, if_match: IfMatch) -> Change:
+    """Give up one seat, or every seat for which the caller acts."""
+    seats = _seats(loaded)
+    if seat is not None and seat not in seats:
+        raise NotInGame
+    giving_up = seats if seat is None else (seat,)
+    return _advance(loaded, _matching(loaded, if_match), Resign(giving_up, "player"))
+
+
+def _player(loaded: Loaded) -> PlayerRow:
+    assert loaded.player is not None, "the command was submitted without a token"
+    return loaded.player
+
+
+def _row(loaded: Loaded) -> GameRow:
+    assert loaded.row is not None, "the command was submitted without a game"
+    return loaded.row
+
+
+def _seats(loaded: Loaded) -> tuple[int, ...]:
+    seats = _row(loaded).game.seats_of(_player(loaded).id)
+    if not seats:
+        raise NotInGame
+    return seats
+
+
+def _acting_seat(loaded: Loaded) -> int:
+    """The seat on turn where the caller acts for it, else one of the caller's own."""
+    seats = _seats(loaded)
+    turn = _row(loaded).game.turn
+    return turn.seat if turn is not None and turn.seat in seats else seats[0]
+
+
+def _check_host(loaded: Loaded) -> None:
+    if _row(loaded).game.host != _player(loaded).id:
+        raise NotHost
+
+
+def _matching(loaded: Loaded, if_match: IfMatch) -> GameRow:
+    row = _row(loaded)
+    if if_match is not None and row.game.version not in if_match:
+        raise StaleVersion(row.game.version)
+    return row
+
+
+def _advance(loaded: Loaded, row: GameRow, command: rules.Command) -> Change:
+    events, game = rules.advance(row.game, command, loaded.at)
+    return Change((Move(row._replace(game=game), events),))
+
+
+def _faces(row: GameRow) -> Dice:
+    """The faces of the roll that the open turn would make next; the rules say if it may."""
+    turn = row.game.turn
+    if turn is None:
+        return (1, 1, 1, 1, 1)
+    entropy = fairness.entropy_text(row.game.entropies)
+    return fairness.draw(row.seed, entropy, turn.seat, turn.round, turn.rolls_used + 1)
+
+
+def _seat(index: int, wish: SeatWish, host: PlayerRow) -> SeatRecord:
+    match wish.type:
+        case "me":
+            return SeatRecord(index, "human", host.name, host.id)
+        case "guest":
+            return SeatRecord(index, "guest", wish.name, host.id)
+        case _:
+            return SeatRecord(index, "open")
+
+
+def _part(row: GameRow, player_id: str, at: int) -> Move:
+    """How a player who deletes the account leaves one game."""
+    game = row.game
+    events: tuple[rules.Event, ...] = ()
+    seats = game.seats_of(player_id)
+    commands: list[rules.Command] = [Anonymise(player_id)]
+    if game.status == "waiting" and seats:
+        commands.insert(0, Cancel("account") if game.host == player_id else Leave(seats[0]))
+    if game.status == "active" and any(game.seats[i].is_playing for i in seats):
+        commands.insert(0, Resign(seats, "account"))
+    for command in commands:
+        happened, game = rules.advance(game, command, at)
+        events += happened
+    return Move(row._replace(game=game), events)

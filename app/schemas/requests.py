@@ -1,0 +1,162 @@
+"""What clients send: bodies and query strings. Nothing is guessed, converted or passed over."""
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic_core import PydanticCustomError
+
+from app.rules import RULESETS, Status, Visibility
+from app.schemas.fields import (
+    MAX_INT,
+    CategorySlug,
+    EntropyText,
+    Faces,
+    HeldMarks,
+    Id,
+    Name,
+    QueryInt,
+)
+
+
+class Request(BaseModel):
+    """A body: exactly the JSON types, and no members but those listed."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class EmptyRequest(Request):
+    """A body without members, `{}`; an empty body is the same."""
+
+
+class PlayerRequest(Request):
+    """The name that others see."""
+
+    name: Name
+
+
+class MeSeat(Request):
+    """The caller's own seat."""
+
+    type: Literal["me"]
+
+
+class GuestSeat(Request):
+    """Someone at the caller's device; the caller acts for the seat."""
+
+    type: Literal["guest"]
+    name: Name
+
+
+class OpenSeat(Request):
+    """A seat that another player may take."""
+
+    type: Literal["open"]
+
+
+SeatRequest: TypeAlias = Annotated[MeSeat | GuestSeat | OpenSeat, Field(discriminator="type")]
+
+
+class GameRequest(Request):
+    """A game to be opened; the caller is its host."""
+
+    seats: Annotated[list[SeatRequest], Field(min_length=1, max_length=8)] = [MeSeat(type="me")]
+    ruleset: Annotated[str, Field(json_schema_extra={"enum": list(RULESETS)})] = "classic"
+    visibility: Visibility = "unlisted"
+    hints: bool = True
+    turn_seconds: None = None
+
+    @field_validator("seats")
+    @classmethod
+    def _has_one_me(cls, seats: list[SeatRequest]) -> list[SeatRequest]:
+        if sum(seat.type == "me" for seat in seats) != 1:
+            raise PydanticCustomError("one-me", "exactly one seat of type me")
+        return seats
+
+    @field_validator("ruleset")
+    @classmethod
+    def _is_known(cls, ruleset: str) -> str:
+        if ruleset not in RULESETS:
+            raise PydanticCustomError("not-allowed", "unknown ruleset")
+        return ruleset
+
+
+# A member that may be left out may not be null where the contract does not say so: hence
+# defaults that are not of the member's own type, and never shown in the document.
+def _omitted() -> Any:
+    return None
+
+
+class JoinRequest(Request):
+    """Taking a seat."""
+
+    entropy: EntropyText = Field(default_factory=_omitted)
+
+
+class EntropyRequest(Request):
+    """A player's own addition to the dice."""
+
+    value: EntropyText
+
+
+class RollRequest(Request):
+    """A roll; `held` sets the holds first, left out it leaves them as they are."""
+
+    held: HeldMarks = Field(default_factory=_omitted)
+
+
+class HoldRequest(Request):
+    """Which dice stay."""
+
+    held: HeldMarks
+
+
+class ScoreRequest(Request):
+    """Which category to fill."""
+
+    category: CategorySlug
+
+
+class ResignRequest(Request):
+    """Which seat to give up; left out: every seat for which the caller acts."""
+
+    seat: Annotated[int, Field(ge=0, le=7)] = Field(default_factory=_omitted)
+
+
+class DiceRequest(Request):
+    """Dice of any origin."""
+
+    dice: Faces
+
+
+class Query(BaseModel):
+    """A query string; every parameter at most once, and none but those listed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class GamesQuery(Query):
+    """Which games to list."""
+
+    status: Status | None = Field(default=None, description="only games of this status")
+    ruleset: str | None = Field(
+        default=None,
+        description="only games by this ruleset",
+        json_schema_extra={"enum": list(RULESETS)},
+    )
+    mine: Literal["true", "false"] = Field(
+        default="false", description="the caller's own games instead of the public ones"
+    )
+    limit: QueryInt = Field(default=20, ge=1, le=100, description="how many at most")
+    cursor: Id | None = Field(default=None, description="`next_cursor` of the page before")
+
+    @field_validator("ruleset")
+    @classmethod
+    def _is_known(cls, ruleset: str | None) -> str | None:
+        return None if ruleset is None else GameRequest(ruleset=ruleset).ruleset
+
+
+class EventsQuery(Query):
+    """Which part of a game's log to read."""
+
+    after: QueryInt = Field(default=0, ge=0, le=MAX_INT, description="only events after this seq")
+    limit: QueryInt = Field(default=1000, ge=1, le=1000, description="how many at most")

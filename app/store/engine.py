@@ -1,0 +1,138 @@
+"""What SQLite needs before it can be trusted with games: connections, durability, one owner."""
+
+import logging
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from filelock import FileLock, Timeout
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from app.config import Settings
+
+READERS = 4
+MIGRATIONS = Path(__file__).parents[2] / "migrations"
+
+log = logging.getLogger(__name__)
+
+
+class Database(NamedTuple):
+    """An open database: one connection that writes, and some that only read."""
+
+    writing: Engine
+    reading: Engine
+
+
+class DatabaseInUseError(RuntimeError):
+    """Another process owns the database."""
+
+
+@contextmanager
+def sole_owner(database: Path) -> Iterator[None]:
+    """Hold the database for this process alone; the lock dies with the process, even killed.
+
+    Raises DatabaseInUseError where another process holds it.
+    """
+    lock = FileLock(f"{database}.lock")
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        raise DatabaseInUseError(
+            f"{database} is in use by another yacht process, and SQLite takes one at a time; "
+            "stop that one, or give this one a database of its own with YACHT_DATABASE_URL"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def open_database(settings: Settings) -> Iterator[Database]:
+    """The database of the settings, owned by this process and with its tables up to date.
+
+    Raises DatabaseInUseError where another process has it, OperationalError where the file
+    cannot be opened.
+    """
+    file = settings.database_file
+    with sole_owner(file):
+        database = Database(writing_engine(file), reading_engine(file))
+        try:
+            migrate(database.writing)
+            yield database
+        finally:
+            database.reading.dispose()
+            database.writing.dispose()
+
+
+def writing_engine(database: Path) -> Engine:
+    """The engine of the one connection that writes, durable at every commit."""
+    engine = create_engine(f"sqlite:///{database}", pool_size=1, max_overflow=0)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+        connection.isolation_level = None  # we say BEGIN ourselves
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "foreign_keys=ON",
+            "busy_timeout=5000",
+            "temp_store=MEMORY",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # A transaction that turns into a writer half-way can be refused, and no timeout helps.
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    log.info("SQLite %s at %s", sqlite3.sqlite_version, database)
+    return engine
+
+
+def reading_engine(database: Path) -> Engine:
+    """The engine of the connections that only read, each a consistent view of what is committed."""
+    engine = create_engine(f"sqlite:///{database}", pool_size=READERS, max_overflow=0)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+        connection.isolation_level = None
+        connection.execute("PRAGMA query_only=ON")
+        connection.execute("PRAGMA busy_timeout=5000")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN")
+
+    return engine
+
+
+def migrate(engine: Engine, down_to: str | None = None) -> None:
+    """Bring the tables up to date, or back down to a revision, in one transaction."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        if down_to is None:
+            command.upgrade(config, "head")
+        else:
+            command.downgrade(config, down_to)
+
+
+def is_migrated(connection: Connection) -> bool:
+    """Whether the tables are those that this version of the code expects."""
+    return MigrationContext.configure(connection).get_current_revision() == _head()
+
+
+@cache
+def _head() -> str | None:
+    return ScriptDirectory(str(MIGRATIONS)).get_current_head()

@@ -1,0 +1,122 @@
+"""The one writer: turns whatever commands are waiting into one transaction, then answers them all.
+
+A batch is what arrived while the last one was committing, so under load one flush to disk serves
+many moves, and an idle server commits a single move at once. Nobody is answered before the commit.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import NamedTuple
+
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError
+
+from app.store.answers import forget_answers
+from app.store.batch import Batch, Result
+from app.store.command import Command, Outcome, Unavailable
+
+MAX_BATCH = 64
+MAX_WAITING = 2_000
+PURGE_INTERVAL = 60 * 60 * 1000
+
+log = logging.getLogger(__name__)
+
+
+class _Waiting(NamedTuple):
+    command: Command
+    future: "asyncio.Future[Outcome]"
+
+
+class Ledger:
+    """Takes commands from the event loop and runs them on a thread of its own."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], int]) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
+        self._thread = Thread(target=self._work, name="ledger", daemon=True)
+        self._is_open = False
+        self._next_purge = 0
+
+    def start(self) -> None:
+        """Begin to take commands, on the running event loop."""
+        self._loop = asyncio.get_running_loop()
+        self._is_open = True
+        self._thread.start()
+
+    async def stop(self) -> None:
+        """Take no more commands, finish those that wait, and end the thread."""
+        self._is_open = False
+        self._queue.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    async def submit(self, command: Command) -> Outcome:
+        """Run a command; its answer comes when it is on the disk.
+
+        Raises the Refusal or RuleViolation for which it is refused, Unavailable where the
+        database fails or too many commands wait.
+        """
+        if not self._is_open or self._queue.qsize() >= MAX_WAITING:
+            raise Unavailable
+        future: asyncio.Future[Outcome] = self._loop.create_future()
+        self._queue.put(_Waiting(command, future))
+        return await future
+
+    def _work(self) -> None:
+        with self._engine.connect() as connection:
+            while batch := self._next_batch():
+                results = self._commit(connection, [waiting.command for waiting in batch])
+                futures = [waiting.future for waiting in batch]
+                self._loop.call_soon_threadsafe(_deliver, futures, results)
+                self._purge(connection)
+
+    def _next_batch(self) -> list[_Waiting]:
+        """All that waits, at least one; empty when the ledger is to stop."""
+        batch: list[_Waiting] = []
+        waiting = self._queue.get()
+        while waiting is not None:
+            batch.append(waiting)
+            if len(batch) == MAX_BATCH:
+                break
+            try:
+                waiting = self._queue.get_nowait()
+            except Empty:
+                break
+        else:
+            if batch:
+                self._queue.put(None)
+        return batch
+
+    def _commit(self, connection: Connection, commands: Sequence[Command]) -> Sequence[Result]:
+        try:
+            with connection.begin():
+                return Batch(connection, self._clock()).run(commands)
+        except Exception as error:
+            if len(commands) == 1:
+                log.exception("a command failed in the database")
+                return [Unavailable() if isinstance(error, DBAPIError) else error]
+        # Nobody fails for a neighbour: what one command broke, the others do again without it.
+        return [result for command in commands for result in self._commit(connection, [command])]
+
+    def _purge(self, connection: Connection) -> None:
+        if (now := self._clock()) < self._next_purge:
+            return
+        self._next_purge = now + PURGE_INTERVAL
+        try:
+            with connection.begin():
+                forget_answers(connection, now)
+        except DBAPIError:
+            log.exception("old answers could not be deleted; trying again later")
+
+
+def _deliver(futures: Sequence["asyncio.Future[Outcome]"], results: Sequence[Result]) -> None:
+    for future, result in zip(futures, results, strict=True):
+        if future.done():  # whoever asked has gone; what was done stays done
+            continue
+        if isinstance(result, Exception):
+            future.set_exception(result)
+        else:
+            future.set_result(result)

@@ -1,0 +1,93 @@
+"""The tables, for every database. Their history is in `migrations`; the two are compared by a test."""
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    String,
+    Table,
+    Text,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+ID = String(36)
+"""A lower-case hyphenated UUID, in the database as in addresses and logs."""
+
+players = Table(
+    "players",
+    metadata,
+    Column("id", ID, primary_key=True),
+    Column("name", String(40), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("token_hash", String(64), nullable=False, unique=True),
+    # A new token waits here until it is first used; only then does the old one die.
+    Column("next_token_hash", String(64), unique=True),
+)
+
+games = Table(
+    "games",
+    metadata,
+    Column("id", ID, primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("status", String(9), nullable=False),
+    Column("ruleset", String(40), nullable=False),
+    Column("visibility", String(8), nullable=False),
+    Column("seed", LargeBinary(32), nullable=False),
+    # The fold of the game's events, so that a move reads one row however long the game is.
+    Column("state", Text, nullable=False),
+    # A list of public games reads only the newest of these.
+    Index("ix_games_visibility_id", "visibility", "id"),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("game_id", ID, ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("type", String(20), nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("seat", SmallInteger),
+    Column("data", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+participants = Table(
+    "participants",
+    metadata,
+    Column("player_id", ID, ForeignKey("players.id", ondelete="CASCADE"), primary_key=True),
+    Column("game_id", ID, ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    # open: seated, and the game waits or runs; ended: seated, and it is over; left: was seated.
+    Column("standing", String(5), nullable=False),
+    Index("ix_participants_game_id", "game_id"),
+    Index("ix_participants_player_id_standing", "player_id", "standing"),
+    sqlite_with_rowid=False,
+)
+
+answers = Table(
+    "answers",
+    metadata,
+    Column("player_id", ID, ForeignKey("players.id", ondelete="CASCADE"), primary_key=True),
+    Column("key_hash", String(64), primary_key=True),
+    Column("fingerprint", String(64), nullable=False),
+    Column("status", SmallInteger, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("etag", Integer),
+    Column("location", String(200)),
+    Column("created_at", BigInteger, nullable=False),
+    Index("ix_answers_created_at", "created_at"),
+    sqlite_with_rowid=False,
+)

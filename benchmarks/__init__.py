@@ -1,0 +1,1 @@
+"""Measurements: whole games over HTTP beside a minimal server, and the rules alone."""

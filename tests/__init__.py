@@ -1,0 +1,1 @@
+"""Tests, in folders and files named as those of the application."""

@@ -1,0 +1,1 @@
+"""The rules, proven: examples, exhaustive counts, random games, replayed transcripts."""
