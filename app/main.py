@@ -99,7 +99,9 @@ def create_app(
             ),
             Middleware(Guard, quota=settings.rate_limit),
         ],
-        exception_handlers=dict.fromkeys((HTTPException, problems.Problem, Refusal, RuleViolation), problems.handle),
+        exception_handlers=dict.fromkeys(
+            (HTTPException, problems.Problem, Refusal, RuleViolation), problems.handle
+        ),
     )
     app.state.settings = settings
     app.state.new_seed = new_seed

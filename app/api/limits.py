@@ -1,4 +1,4 @@
-"""How many requests an address may make. Counts only; what is answered past the limit is not here."""
+"""How many requests an address may make. Counts only, and knows nothing of answers."""
 
 from time import monotonic
 from typing import NamedTuple

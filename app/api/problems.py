@@ -55,7 +55,7 @@ STATUS: Mapping[str, int] = MappingProxyType(
         "unavailable": 503,
     }
 )
-"""The status of each code; the codes are those of the contract and of the page `/problems/<code>`."""
+"""The status of each code; every code has its texts and its page, `/problems/<code>`."""
 
 _HEADERS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -197,12 +197,18 @@ def _fault_code(kind: str) -> str:
 
 def _pointer(location: tuple[int | str, ...], kind: str, body: Any) -> str:
     """Where in the body, as far as the body goes: pydantic's places also name union members."""
-    place = body
+    place: Any = body
     parts = []
     for step in location[:-1] if kind == "extra_forbidden" else location:
-        if (isinstance(place, dict) and step in place) or (isinstance(place, list) and isinstance(step, int)):
+        if _has(place, step):
             place = place[step]
         elif not (kind == "missing" and step == location[-1]):
             continue
         parts.append(f"/{step}")
     return "#" + "".join(parts)
+
+
+def _has(place: Any, step: int | str) -> bool:
+    if isinstance(place, dict):
+        return step in place
+    return isinstance(place, list) and isinstance(step, int) and step < len(place)

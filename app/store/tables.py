@@ -1,4 +1,4 @@
-"""The tables, for every database. Their history is in `migrations`; the two are compared by a test."""
+"""The tables, for every database; `migrations` has their history, and a test compares the two."""
 
 from sqlalchemy import (
     BigInteger,
