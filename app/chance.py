@@ -24,3 +24,8 @@ def new_id(at: int) -> str:
     value |= 0b10 << 62 | random & (1 << 62) - 1
     text = f"{value:032x}"
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+def new_request_id() -> str:
+    """A name for one request in answers and logs, 16 hexadecimal digits."""
+    return secrets.token_hex(8)

@@ -88,7 +88,7 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
         middleware=[
-            Middleware(Envelope, new_request_id=lambda: chance.new_id(clock.now())),
+            Middleware(Envelope, new_request_id=chance.new_request_id),
             Middleware(
                 CORSMiddleware,
                 allow_origins=settings.origins,

@@ -21,6 +21,9 @@ YACHT_POINTS = 50
 class Category(StrEnum):
     """The twelve lines of a scorecard, in card order; the value is the slug used everywhere."""
 
+    # A member equals its slug, so it may hash as one: in C, where an enum's own hash is Python.
+    __hash__ = str.__hash__
+
     ONES = "ones"
     TWOS = "twos"
     THREES = "threes"
@@ -120,18 +123,22 @@ RULESETS: Mapping[str, Ruleset] = MappingProxyType(
 
 def score(ruleset: Ruleset, category: Category, dice: Dice) -> int:
     """Points that the dice, in any order, bring in the category: 0 where they do not fit."""
-    return scores(ruleset, dice)[category]
+    return _worth(ruleset, tuple(sorted(dice)))[_POSITION[category]]
 
 
-def scores(ruleset: Ruleset, dice: Dice) -> Mapping[Category, int]:
+def scores(ruleset: Ruleset, dice: Dice) -> dict[Category, int]:
     """Points that the dice, in any order, would bring in each of the twelve categories."""
-    return _scores_of_sorted(ruleset, tuple(sorted(dice)))
+    return dict(zip(CARD, _worth(ruleset, tuple(sorted(dice))), strict=True))
 
 
 def options(ruleset: Ruleset, card: Scorecard, dice: Dice) -> dict[Category, int]:
     """Points that the dice would bring in each category still open on the card, in card order."""
-    worth = scores(ruleset, dice)
-    return {category: worth[category] for category in card.open_categories}
+    worth = _worth(ruleset, tuple(sorted(dice)))
+    return {
+        category: points
+        for category, points, cell in zip(CARD, worth, card, strict=True)
+        if cell is None
+    }
 
 
 @cache
@@ -144,8 +151,9 @@ def maximum(ruleset: Ruleset, category: Category) -> int:
 
 # 252 sorted rolls in each of a handful of rulesets: everything a server asks stays in the cache.
 @lru_cache(maxsize=4096)
-def _scores_of_sorted(ruleset: Ruleset, dice: tuple[int, ...]) -> Mapping[Category, int]:
-    return MappingProxyType({category: _points(ruleset, category, dice) for category in CARD})
+def _worth(ruleset: Ruleset, dice: tuple[int, ...]) -> tuple[int, ...]:
+    """Points of the sorted dice in each category, in card order."""
+    return tuple(_points(ruleset, category, dice) for category in CARD)
 
 
 def _points(ruleset: Ruleset, category: Category, dice: tuple[int, ...]) -> int:

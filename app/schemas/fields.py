@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
@@ -96,5 +97,11 @@ Timestamp: TypeAlias = Annotated[
 
 def timestamp(at: int) -> Timestamp:
     """A time in milliseconds since 1970 as the wire has it."""
-    text = datetime.fromtimestamp(at // 1000, UTC).isoformat()
-    return f"{text[:19]}.{at % 1000:03}Z"
+    seconds, milliseconds = divmod(at, 1000)
+    return f"{_second(seconds)}.{milliseconds:03}Z"
+
+
+# The same few seconds are asked for again and again: now, and when the games in play were made.
+@lru_cache(maxsize=4096)
+def _second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat()[:19]
