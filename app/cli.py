@@ -3,13 +3,17 @@
 import argparse
 import json
 import logging
+import signal
+import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 import uvicorn
-from sqlalchemy.exc import OperationalError
+from alembic.util import CommandError
+from sqlalchemy.exc import DatabaseError
 
 from app import fairness
 from app.config import Settings, SettingsError, load_settings
@@ -25,6 +29,10 @@ from app.store.engine import (
 SNAPSHOT = Path("openapi/openapi.json")
 KEEP_ALIVE_SECONDS = 75
 """Longer than the 60 s after which common proxies let go of an idle connection."""
+STOP_SECONDS = 5
+"""How long a stopping server waits for requests that have begun; a client may send half of one."""
+
+log = logging.getLogger(__name__)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,9 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     run = options.pop("run")
     try:
         return int(run(**options))
-    except (SettingsError, DatabaseInUseError) as error:
+    except (SettingsError, DatabaseInUseError, CommandError, OSError) as error:
         return _fail(error)
-    except OperationalError as error:
+    except DatabaseError as error:
         return _fail(f"the database cannot be used: {error.orig}")
 
 
@@ -43,18 +51,22 @@ def serve(**flags: Any) -> int:
     """Bring the database up to date and answer requests until told to stop."""
     settings = load_settings(**flags)
     configure_logging(settings)
-    with open_database(settings) as database:
-        uvicorn.run(
+    with open_database(settings) as database, _listen(settings) as listening:
+        config = uvicorn.Config(
             create_app(settings, database),
-            host=settings.host,
-            port=settings.port,
             log_config=None,
             access_log=False,  # ours knows the request's id and leaves its query out
             server_header=False,
             proxy_headers=bool(settings.trusted_proxies),
             forwarded_allow_ips=settings.trusted_proxies,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=STOP_SECONDS,
         )
+        # uvicorn ends by raising once more the signal that it was stopped with, which would kill
+        # the process with the database still open.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, _end)
+        uvicorn.Server(config).run(sockets=[listening])
     return 0
 
 
@@ -100,6 +112,23 @@ def configure_logging(settings: Settings) -> None:
     logging.basicConfig(level=settings.log_level.upper(), handlers=[handler], force=True)
     logging.getLogger("app.access").setLevel("INFO" if settings.access_log else "WARNING")
     logging.getLogger("alembic").setLevel("WARNING")
+
+
+def _listen(settings: Settings) -> socket.socket:
+    host, port = settings.host, settings.port
+    try:
+        listening = socket.create_server(
+            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET
+        )
+    except (OSError, UnicodeError) as error:
+        raise OSError(f"cannot listen on {host} port {port}: {error}") from error
+    shown = f"[{host}]" if ":" in host else host
+    log.info("listening on http://%s:%d (Ctrl+C to stop)", shown, listening.getsockname()[1])
+    return listening
+
+
+def _end(_number: int, _frame: FrameType | None) -> NoReturn:
+    sys.exit(0)
 
 
 class _JsonFormatter(logging.Formatter):

@@ -1,10 +1,12 @@
 """How routes are described in the OpenAPI document: every answer, header and example of each."""
 
 from collections.abc import Iterable, Sequence
+from http import HTTPStatus
 from typing import Annotated, Any, TypeAlias
 
 from fastapi import Path
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
 from starlette.routing import BaseRoute
 
@@ -20,6 +22,15 @@ holds between them, twelve categories each used once, highest total wins.
 Make a player, keep its token, open a game, roll, score. Every answer to a move is the whole game.
 Send an `Idempotency-Key` with a POST and it is safe to repeat; send `If-Match` and a move counts
 only in the state you saw. Clients ignore members that they do not know: v1 only ever adds."""
+
+TAGS = {
+    "players": "Who plays: a name, and a token that speaks for it.",
+    "games": "Opening and finding games, and taking seats before play begins.",
+    "turns": "The moves: roll, hold, score, resign.",
+    "fairness": "What happened, and the proof that the dice were not changed.",
+    "rulesets": "The rules as a service.",
+    "server": "The server about itself.",
+}
 
 PathId: TypeAlias = Annotated[
     str,
@@ -55,6 +66,7 @@ _PARAMETERS = {
 
 def operation(  # noqa: PLR0913 - each says one thing about a route, by name
     operation_id: str,
+    summary: str,
     status: int,
     model: Any,
     *,
@@ -120,6 +132,7 @@ def operation(  # noqa: PLR0913 - each says one thing about a route, by name
         }
     return {
         "operation_id": operation_id,
+        "summary": summary,
         "status_code": status,
         "response_model": model,
         "responses": responses,
@@ -130,6 +143,10 @@ def operation(  # noqa: PLR0913 - each says one thing about a route, by name
 def document(routes: Sequence[BaseRoute]) -> dict[str, Any]:
     """The OpenAPI document of these routes."""
     schema = get_openapi(title=TITLE, version=VERSION, description=DESCRIPTION, routes=routes)
+    for route in routes:
+        if isinstance(route, APIRoute) and route.include_in_schema:
+            _put_example(schema["paths"][route.path_format], route)
+    schema["tags"] = [{"name": name, "description": about} for name, about in TAGS.items()]
     components = schema["components"]
     problem = TypeAdapter(ProblemView).json_schema(ref_template="#/components/schemas/{model}")
     components["schemas"] |= {**problem.pop("$defs"), "ProblemView": problem}
@@ -140,6 +157,16 @@ def document(routes: Sequence[BaseRoute]) -> dict[str, Any]:
         for name, description in _HEADERS.items()
     }
     return schema
+
+
+def _put_example(path: dict[str, Any], route: APIRoute) -> None:
+    # Once more: the framework leaves nulls out, and in our answers no member is ever missing.
+    told = route.responses[route.status_code or HTTPStatus.OK].get("content")
+    if told is not None:
+        for method in route.methods:
+            path[method.lower()]["responses"][str(route.status_code)]["content"][
+                "application/json"
+            ]["example"] = told["application/json"]["example"]
 
 
 def _security(needs_token: bool, may_need_token: bool) -> list[dict[str, list[str]]]:  # noqa: FBT001

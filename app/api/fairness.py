@@ -21,7 +21,9 @@ router = APIRouter(prefix="/v1/games/{game_id}", tags=["fairness"], route_class=
 
 @router.get(
     "/events",
-    **operation("listEvents", 200, EventsView, example=EVENTS, problems=["not-found"]),
+    **operation(
+        "listEvents", "Read a game's log", 200, EventsView, example=EVENTS, problems=["not-found"]
+    ),
 )
 async def events(call: Call, game_id: PathId, query: Annotated[EventsQuery, Query()]) -> Response:
     """What has happened in the game, oldest first. Folding all of it gives the game's state."""
@@ -31,7 +33,14 @@ async def events(call: Call, game_id: PathId, query: Annotated[EventsQuery, Quer
 
 @router.get(
     "/fairness",
-    **operation("getFairness", 200, FairnessView, example=FAIRNESS, problems=["not-found"]),
+    **operation(
+        "getFairness",
+        "Read the proof of the dice",
+        200,
+        FairnessView,
+        example=FAIRNESS,
+        problems=["not-found"],
+    ),
 )
 async def fairness(call: Call, game_id: PathId) -> Response:
     """The commitment to the dice and, once the game has ended, the seed and every draw."""
@@ -43,6 +52,7 @@ async def fairness(call: Call, game_id: PathId) -> Response:
     "/entropy",
     **operation(
         "setEntropy",
+        "Add to the dice",
         200,
         GameView,
         example=WAITING,

@@ -34,6 +34,7 @@ router = APIRouter(prefix="/v1/games", tags=["games"], route_class=StrictRoute)
     "",
     **operation(
         "openGame",
+        "Open a game",
         201,
         GameView,
         example=GAME,
@@ -64,6 +65,7 @@ async def open_game(call: Call, body: GameRequest) -> Response:
     "",
     **operation(
         "listGames",
+        "List games",
         200,
         GamesView,
         example={"items": [GAME], "next_cursor": None},
@@ -86,6 +88,7 @@ async def list_(call: Call, query: Annotated[GamesQuery, Query()]) -> Response:
     "/{game_id}",
     **operation(
         "getGame",
+        "Read a game",
         200,
         GameView,
         example=GAME,
@@ -108,6 +111,7 @@ async def get(call: Call, game_id: PathId) -> Response:
     "/{game_id}",
     **operation(
         "cancelGame",
+        "Cancel a waiting game",
         204,
         None,
         problems=["not-found", "not-host", "already-started", "game-over"],
@@ -125,6 +129,7 @@ async def cancel(call: Call, game_id: PathId) -> Response:
     "/{game_id}/seats",
     **operation(
         "takeSeat",
+        "Take a seat",
         201,
         GameView,
         example=GAME,
@@ -152,6 +157,7 @@ async def take_seat(call: Call, game_id: PathId, body: JoinRequest) -> Response:
     "/{game_id}/seats/me",
     **operation(
         "leaveSeat",
+        "Leave a seat",
         200,
         GameView,
         example=WAITING,
@@ -171,6 +177,7 @@ async def leave_seat(call: Call, game_id: PathId) -> Response:
     "/{game_id}/start",
     **operation(
         "startGame",
+        "Start a game",
         200,
         GameView,
         example=GAME,

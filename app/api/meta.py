@@ -10,7 +10,7 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 
 from app.api.answers import json_response
 from app.api.call import Call, StrictRoute
-from app.api.describe import operation
+from app.api.describe import TITLE, VERSION, operation
 from app.api.problems import STATUS
 from app.locale import DEFAULT_LANGUAGE, text
 from app.schemas.meta import HealthView
@@ -67,13 +67,19 @@ padding: 0 1rem }} code {{ font-size: 1rem }}</style>
 """
 
 
-@router.get("/healthz", **operation("getHealth", 200, HealthView, example={"status": "ok"}))
+@router.get(
+    "/healthz",
+    **operation("getHealth", "Is the process alive", 200, HealthView, example={"status": "ok"}),
+)
 async def healthz(_call: Call) -> Response:
     """Whether the process is alive."""
     return json_response({"status": "ok"})
 
 
-@router.get("/readyz", **operation("getReadiness", 200, HealthView, example={"status": "ok"}))
+@router.get(
+    "/readyz",
+    **operation("getReadiness", "Can the server play", 200, HealthView, example={"status": "ok"}),
+)
 async def readyz(call: Call) -> Response:
     """Whether the server can play: the store answers and its tables are up to date."""
     if not await call.reader.read(is_migrated):
@@ -81,7 +87,16 @@ async def readyz(call: Call) -> Response:
     return json_response({"status": "ok"})
 
 
-@router.get("/v1/openapi.json", **operation("getOpenApi", 200, dict[str, object]))
+@router.get(
+    "/v1/openapi.json",
+    **operation(
+        "getOpenApi",
+        "Read this document",
+        200,
+        dict[str, object],
+        example={"openapi": "3.1.0", "info": {"title": TITLE, "version": VERSION}, "paths": {}},
+    ),
+)
 async def openapi(call: Call) -> Response:
     """This document."""
     return json_response(call.app.openapi())

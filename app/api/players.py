@@ -25,6 +25,7 @@ router = APIRouter(prefix="/v1/players", tags=["players"], route_class=StrictRou
     "",
     **operation(
         "createPlayer",
+        "Make a player",
         201,
         NewPlayerView,
         example={**PLAYER, **TOKEN},
@@ -45,7 +46,9 @@ async def create(call: Call, body: PlayerRequest) -> Response:
     return plain_response(await call.ledger.submit(Command(verb, answer)))
 
 
-@router.get("/me", **operation("getMe", 200, PlayerView, example=PLAYER, needs_token=True))
+@router.get(
+    "/me", **operation("getMe", "Who am I", 200, PlayerView, example=PLAYER, needs_token=True)
+)
 async def me(call: Call) -> Response:
     """Who the token speaks for."""
     return json_response(player_view(await call.identify()))
@@ -54,7 +57,13 @@ async def me(call: Call) -> Response:
 @router.patch(
     "/me",
     **operation(
-        "renameMe", 200, PlayerView, example=PLAYER, body={"name": "Ada L."}, needs_token=True
+        "renameMe",
+        "Change the name",
+        200,
+        PlayerView,
+        example=PLAYER,
+        body={"name": "Ada L."},
+        needs_token=True,
     ),
 )
 async def rename(call: Call, body: PlayerRequest) -> Response:
@@ -64,7 +73,15 @@ async def rename(call: Call, body: PlayerRequest) -> Response:
 
 @router.post(
     "/me/token",
-    **operation("renewToken", 201, TokenView, example=TOKEN, has_body=True, needs_token=True),
+    **operation(
+        "renewToken",
+        "Get a new token",
+        201,
+        TokenView,
+        example=TOKEN,
+        has_body=True,
+        needs_token=True,
+    ),
 )
 async def renew_token(call: Call) -> Response:
     """Get a new token; the old one dies when the new one is first used."""
@@ -79,7 +96,7 @@ async def renew_token(call: Call) -> Response:
     )
 
 
-@router.delete("/me", **operation("deleteMe", 204, None, needs_token=True))
+@router.delete("/me", **operation("deleteMe", "Delete the account", 204, None, needs_token=True))
 async def delete(call: Call) -> Response:
     """Delete the account: games are left or resigned, and name and id vanish from all of them."""
     return plain_response(await call.submit(play.delete_account, no_content, whole_account=True))
@@ -87,7 +104,14 @@ async def delete(call: Call) -> Response:
 
 @router.get(
     "/{player_id}",
-    **operation("getPlayer", 200, PlayerView, example=PLAYER, problems=["not-found"]),
+    **operation(
+        "getPlayer",
+        "Read a player's profile",
+        200,
+        PlayerView,
+        example=PLAYER,
+        problems=["not-found"],
+    ),
 )
 async def get(call: Call, player_id: PathId) -> Response:
     """A player's public profile."""

@@ -34,6 +34,7 @@ _TEXTS = {
     "",
     **operation(
         "listRulesets",
+        "List rulesets",
         200,
         RulesetsView,
         example={"items": [RULESET], "next_cursor": None},
@@ -49,7 +50,13 @@ async def list_(_call: Call) -> Response:
 @router.get(
     "/{slug}",
     **operation(
-        "getRuleset", 200, RulesetView, example=RULESET, problems=["not-found"], is_localised=True
+        "getRuleset",
+        "Read a ruleset",
+        200,
+        RulesetView,
+        example=RULESET,
+        problems=["not-found"],
+        is_localised=True,
     ),
 )
 async def get(_call: Call, slug: PathSlug) -> Response:
@@ -61,6 +68,7 @@ async def get(_call: Call, slug: PathSlug) -> Response:
     "/{slug}/scores",
     **operation(
         "previewScores",
+        "Work out what dice would score",
         200,
         ScoresView,
         example=SCORES,

@@ -32,6 +32,7 @@ _done = game_answer(200)
     "/rolls",
     **operation(
         "roll",
+        "Roll",
         201,
         GameView,
         body={"held": [True, True, True, False, False]},
@@ -52,6 +53,7 @@ async def roll(call: Call, game_id: PathId, body: RollRequest) -> Response:
     "/holds",
     **operation(
         "hold",
+        "Hold dice",
         200,
         GameView,
         body={"held": [True, True, True, False, False]},
@@ -69,6 +71,7 @@ async def hold(call: Call, game_id: PathId, body: HoldRequest) -> Response:
     "/scores",
     **operation(
         "score",
+        "Score",
         201,
         GameView,
         body={"category": "fives"},
@@ -87,6 +90,7 @@ async def score(call: Call, game_id: PathId, body: ScoreRequest) -> Response:
     "/resignation",
     **operation(
         "resign",
+        "Resign",
         201,
         GameView,
         body={"seat": 0},

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -13,6 +13,7 @@ from app.rules import Category
 
 NAME_LENGTH = 40
 MAX_INT = 2_147_483_647
+MAX_DIGITS = 20
 
 # Refused anywhere in a name: controls, line and paragraph ends, halves of surrogate pairs.
 _REFUSED = frozenset({"Cc", "Cs", "Zl", "Zp"})
@@ -38,9 +39,13 @@ def _name(value: str) -> str:
     return name
 
 
-def _whole_number(value: Any) -> Any:
+def _whole_number(value: str) -> int:
     # The lenient reading of a query string would also take " 1", "1_0" and "1.0".
-    return int(value) if re.fullmatch(r"-?[0-9]{1,19}", value) else value
+    if not re.fullmatch(r"-?[0-9]+", value):
+        raise PydanticCustomError("int_parsing", "not a whole number")
+    if len(value) > MAX_DIGITS:
+        raise PydanticCustomError("int_parsing_size", "a number beyond all bounds")
+    return int(value)
 
 
 Name: TypeAlias = Annotated[

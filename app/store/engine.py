@@ -40,8 +40,11 @@ class DatabaseInUseError(RuntimeError):
 def sole_owner(database: Path) -> Iterator[None]:
     """Hold the database for this process alone; the lock dies with the process, even killed.
 
-    Raises DatabaseInUseError where another process holds it.
+    Raises DatabaseInUseError where another process holds it, OSError where the lock's file, which
+    is beside the database, cannot be written.
     """
+    if not database.parent.is_dir():  # the lock would make directories, whatever was mistyped
+        raise FileNotFoundError(f"{database} cannot be used: its directory does not exist")
     lock = FileLock(f"{database}.lock")
     try:
         lock.acquire(blocking=False)
@@ -60,8 +63,8 @@ def sole_owner(database: Path) -> Iterator[None]:
 def open_database(settings: Settings) -> Iterator[Database]:
     """The database of the settings, owned by this process and with its tables up to date.
 
-    Raises DatabaseInUseError where another process has it, OperationalError where the file
-    cannot be opened.
+    Raises DatabaseInUseError where another process has it, OSError or DatabaseError where the file
+    cannot be used.
     """
     file = settings.database_file
     with sole_owner(file):
@@ -76,7 +79,7 @@ def open_database(settings: Settings) -> Iterator[Database]:
 
 def writing_engine(database: Path) -> Engine:
     """The engine of the one connection that writes, durable at every commit."""
-    engine = create_engine(f"sqlite:///{database}", pool_size=1, max_overflow=0)
+    engine = _engine(database, connections=1)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
@@ -101,7 +104,7 @@ def writing_engine(database: Path) -> Engine:
 
 def reading_engine(database: Path) -> Engine:
     """The engine of the connections that only read, each a consistent view of what is committed."""
-    engine = create_engine(f"sqlite:///{database}", pool_size=READERS, max_overflow=0)
+    engine = _engine(database, connections=READERS)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
@@ -114,6 +117,15 @@ def reading_engine(database: Path) -> Engine:
         connection.exec_driver_sql("BEGIN")
 
     return engine
+
+
+def _engine(database: Path, connections: int) -> Engine:
+    return create_engine(
+        f"sqlite:///{database}",
+        pool_size=connections,
+        max_overflow=0,
+        hide_parameters=True,  # an error is logged, and no log may hold a seed
+    )
 
 
 def migrate(engine: Engine, down_to: str | None = None) -> None:
