@@ -154,6 +154,13 @@ def test_the_last_seat_left_wins_whatever_the_totals() -> None:
     assert totals(play(game, resign(0))) == [30, 0]
 
 
+def test_giving_up_in_turn_begins_no_turn_where_that_ends_the_game() -> None:
+    """R38, R48: there is no next turn, though a seat with open cells is left."""
+    resigned, finished = tell(table("Ada", "Bo"), resign(0))
+    assert resigned == SeatResigned(seq=3, at=AT, seat=0, reason="player", next=None)
+    assert finished == GameFinished(seq=4, at=AT, winners=(1,), ranks=(2, 1))
+
+
 def test_a_bot_that_is_left_alone_wins() -> None:
     """R48, R49: nobody waits for it to play on."""
     game = play(table("Ada", bot()), resign(0))

@@ -27,7 +27,7 @@ def cited() -> Iterator[tuple[int, str]]:
 
 
 def test_rules_are_numbered_from_one_without_a_gap() -> None:
-    assert NUMBERS == list(range(1, len(NUMBERS) + 1))
+    assert list(range(1, len(NUMBERS) + 1)) == NUMBERS
 
 
 def test_each_rule_is_cited_by_a_test_and_each_citation_is_a_rule() -> None:

@@ -246,6 +246,14 @@ def test_entropy_stays_with_its_seat_when_seats_are_dropped() -> None:
     assert [(seat.name, seat.entropy) for seat in game.seats] == [("Ada", None), ("Cy", "seed")]
 
 
+def test_the_draw_takes_the_texts_of_the_human_seats_in_their_order() -> None:
+    """R54, R56: none of a guest's or a bot's, and none where a human gave none."""
+    game = play(
+        table("Ada", guest("Di"), bot(), "Bo", "Cy"), SetEntropy(0, "a"), SetEntropy(4, "c")
+    )
+    assert game.entropies == ("a", None, "c")
+
+
 def test_a_deleted_account_leaves_its_seats_without_a_name() -> None:
     """R57: the host's own seat and the guests', not the other players'."""
     game = table("Ada", guest("Di"), "Bo")

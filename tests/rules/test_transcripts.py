@@ -62,11 +62,11 @@ def replay(game: Game, line: str) -> Game:
         return game
     if verb == "score":
         slug, points = rest.split(": ")
-        category, seat = Category(slug), game.open_turn.seat
+        category, scorer = Category(slug), game.open_turn.seat
         assert game.open_turn.dice is not None
         assert int(points) == expected_points(game.rules, category, game.open_turn.dice)
-        game = play(game, Score(seat, category))
-        assert game.seats[seat].card.points(category) == int(points)
+        game = play(game, Score(scorer, category))
+        assert game.seats[scorer].card.points(category) == int(points)
         return game
     if verb == "resign":
         seats, _, reason = rest.partition(": ")

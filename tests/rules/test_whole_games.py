@@ -99,10 +99,10 @@ class Table(RuleBasedStateMachine):
 
 
 TestTable = Table.TestCase
-TestTable.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestTable.settings = settings(max_examples=50, stateful_step_count=40, deadline=None)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(SEEDS)
 def test_every_game_ends_within_its_bound(seed: int) -> None:
     """R2, R37, R47, R59: at most twelve turns of three rolls a seat, whatever nonsense is tried."""
@@ -113,7 +113,7 @@ def test_every_game_ends_within_its_bound(seed: int) -> None:
         assert max(watched.scored.values(), default=0) <= 12
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(SEEDS)
 def test_sensible_moves_alone_fill_every_card(seed: int) -> None:
     """R37, R47: each seat has its twelve turns, and the game ends with the last of them."""
@@ -123,7 +123,7 @@ def test_sensible_moves_alone_fill_every_card(seed: int) -> None:
     assert [event.type for event in watched.events[-2:]] == ["category_scored", "game_finished"]
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(SEEDS, st.integers(0, 200))
 def test_every_beginning_of_a_game_is_a_game(seed: int, length: int) -> None:
     """R58: the events up to any of them give a state of that version."""

@@ -94,9 +94,7 @@ class WatchedGame:
         assert (game.status == "active") == (game.turn is not None)
         for index, seat in enumerate(game.seats):
             assert seat.card.filled == self.scored[index]
-            assert seat.card.total == sum(points or 0 for points in seat.card)
-            for category in CARD:
-                assert 0 <= (seat.card.points(category) or 0) <= maximum(game.rules, category)
+            assert seat.card.total == sum(filter(None, seat.card))
         if game.turn is not None:
             self.check_turn(game.turn)
         else:
@@ -150,8 +148,10 @@ def check_roll(before: Game, event: DiceRolled) -> None:
 
 
 def check_score(before: Game, event: CategoryScored) -> None:
-    """The dice of the open turn, worth what a second reckoning says."""
+    """The dice of the open turn, worth what a second reckoning says, in an open category."""
     assert event.dice == before.open_turn.dice
+    assert before.seats[event.seat].card.points(event.category) is None
+    assert 0 <= event.points <= maximum(before.rules, event.category)
     assert event.points == expected_points(before.rules, event.category, event.dice)
 
 
