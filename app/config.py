@@ -75,7 +75,7 @@ class Settings(BaseSettings):
     def _one_process_on_sqlite(self) -> Self:
         if self.workers > 1:
             raise ValueError(
-                f"workers={self.workers} does not go with SQLite, which takes one server process; "
+                f"YACHT_WORKERS={self.workers} does not go with SQLite, which takes one server process; "
                 "leave YACHT_WORKERS at 1 (one process serves thousands of moves a second)"
             )
         return self
@@ -110,5 +110,6 @@ def _complaint(error: "ErrorDetails") -> str:
     message = error["msg"].removeprefix("Value error, ")
     if not error["loc"]:
         return message
-    name = f"YACHT_{error['loc'][0]}".upper()
-    return f"{name}={error['input']!r}: {message[0].lower()}{message[1:]}"
+    name = str(error["loc"][0])
+    given = f"YACHT_{name.upper()} (or --{name.replace('_', '-')}) {error['input']!r}"
+    return f"{given}: {message[0].lower()}{message[1:]}"

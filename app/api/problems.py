@@ -205,6 +205,8 @@ def _pointer(location: tuple[int | str, ...], kind: str, body: Any) -> str:
         elif not (kind == "missing" and step == location[-1]):
             continue
         parts.append(f"/{step}")
+    if kind.startswith("union_tag"):
+        parts.append("/type")  # pydantic blames the whole object
     return "#" + "".join(parts)
 
 

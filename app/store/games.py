@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from dataclasses import fields
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from pydantic import TypeAdapter
 from pydantic_core import to_json
@@ -15,6 +16,13 @@ Standing: TypeAlias = Literal["open", "ended", "left"]
 
 _STATE = TypeAdapter(Game)
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+# By type, because the fields alone do not tell every event: a seat is left and is anonymised alike.
+_EVENTS: dict[str, TypeAdapter[Event]] = {
+    str(field.default): TypeAdapter(kind)
+    for kind in get_args(Event)
+    for field in fields(kind)
+    if field.name == "type"
+}
 _COLUMNS = {"seq", "type", "at", "seat"}
 _NAMED = (games.c.id, games.c.seed, games.c.state)
 
@@ -187,7 +195,7 @@ def event_row(event: Event) -> EventRow:
 
 def stored_event(row: EventRow) -> Event:
     """The event that an entry of the log holds."""
-    return _EVENT.validate_python({**row._asdict(), **row.data}, strict=False)
+    return _EVENTS[row.type].validate_python({**row._asdict(), **row.data}, strict=False)
 
 
 def write_participants(connection: Connection, rows: Sequence[Participant]) -> None:

@@ -1,0 +1,259 @@
+"""Speaks HTTP with a Yacht server: every call, its retries, and what an answer means.
+
+A lost answer never doubles a move: each move has a key of its own, made once and sent again with
+every further try, and counts only in the version of the game that the player saw. Knows nothing
+of how a game is shown.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from http import HTTPStatus
+from ipaddress import ip_address
+from typing import Any, cast
+
+import httpx
+
+from app.locale import text
+from app.schemas.games import GameView, SeatView, TurnView
+from app.schemas.players import NewPlayerView, PlayerView
+from app.schemas.rulesets import RulesetView
+from app.terminal.refusals import NoServer, Refused, refusal
+
+PAUSES = (0.25, 0.5, 1.0, 2.0, 4.0)
+"""Seconds between the tries of one call; the server may ask for more."""
+LONGEST_PAUSE = 60.0
+TIMEOUT = httpx.Timeout(15, connect=5)
+_BUSY = (
+    HTTPStatus.TOO_MANY_REQUESTS,
+    HTTPStatus.BAD_GATEWAY,
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    HTTPStatus.GATEWAY_TIMEOUT,
+)
+
+
+class Server:
+    """A Yacht server, and who is speaking with it once ``token`` is set.
+
+    Every call raises NoServer where no sound answer comes, and Refused where the server says no.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        new_key: Callable[[], str],
+        notice: Callable[[str], None],
+        pauses: Sequence[float] = PAUSES,
+    ) -> None:
+        self.url, host = _address(url)
+        self.token: str | None = None
+        self._new_key = new_key
+        self._notice = notice
+        self._pauses = pauses
+        self._is_known = False
+        # A proxy that the environment names cannot see what is on this computer.
+        self._http = httpx.Client(timeout=TIMEOUT, trust_env=not _is_loopback(host))
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._http.close()
+
+    def greet(self) -> list[RulesetView]:
+        """Find out whether a Yacht server is there, ready, and of a version that can be spoken to.
+
+        Gives the rulesets that it plays by.
+        """
+        self._call("GET", "/readyz")
+        answer = self._call("GET", "/v1/rulesets")
+        rulesets = self._members(answer, "items")["items"]
+        for ruleset in rulesets:
+            self._members(ruleset, "slug", "name", "categories")
+        return cast("list[RulesetView]", rulesets)
+
+    def me(self) -> PlayerView:
+        """The player whose token this is."""
+        return cast("PlayerView", self._members(self._call("GET", "/v1/players/me"), "id", "name"))
+
+    def new_player(self, name: str) -> NewPlayerView:
+        """Make a player, who speaks from now on."""
+        answer = self._call("POST", "/v1/players", {"name": name})
+        player = cast("NewPlayerView", self._members(answer, "id", "name", "token"))
+        self.token = player["token"]
+        return player
+
+    def open_game(self, seats: list[dict[str, str]], ruleset: str) -> GameView:
+        """Open a game; ``seats`` as the API takes them."""
+        return self._game(self._post("/v1/games", {"seats": seats, "ruleset": ruleset}))
+
+    def unfinished_game(self) -> GameView | None:
+        """The newest of the player's own games that is waiting or active."""
+        answer = self._call("GET", "/v1/games?mine=true&limit=100")
+        games = map(self._game, self._members(answer, "items")["items"])
+        return next((game for game in games if game["status"] in ("waiting", "active")), None)
+
+    def game(self, game_id: str) -> GameView:
+        """The game as it is now."""
+        return self._game(self._call("GET", f"/v1/games/{game_id}"))
+
+    def newer(self, game: GameView) -> GameView | None:
+        """The game as it is now, None where nothing has happened since."""
+        headers = {"If-None-Match": f'"{game["version"]}"'}
+        answer = self._call("GET", f"/v1/games/{game['id']}", headers=headers)
+        return None if answer is None else self._game(answer)
+
+    def join(self, game_id: str) -> GameView:
+        """Take an open seat, whatever else has happened in the game."""
+        return self._game(self._post(f"/v1/games/{game_id}/seats", {}))
+
+    def start(self, game: GameView) -> GameView:
+        """Begin without those who have not come."""
+        return self._move(game, "start", {})
+
+    def roll(self, game: GameView, held: Sequence[bool] | None) -> GameView:
+        """Roll the dice that are not held; None on the first roll."""
+        return self._move(game, "rolls", {} if held is None else {"held": list(held)})
+
+    def score(self, game: GameView, category: str) -> GameView:
+        """Fill a category."""
+        return self._move(game, "scores", {"category": category})
+
+    def resign(self, game: GameView, seat: int) -> GameView:
+        """Give a seat up."""
+        return self._move(game, "resignation", {"seat": seat})
+
+    def cancel(self, game: GameView) -> GameView:
+        """Call a waiting game off."""
+        self._call("DELETE", f"/v1/games/{game['id']}", headers=_seen(game))
+        return self.game(game["id"])
+
+    def leave(self, game: GameView) -> GameView:
+        """Give one's seat in a waiting game back."""
+        path = f"/v1/games/{game['id']}/seats/me"
+        return self._game(self._call("DELETE", path, headers=_seen(game)))
+
+    def events(self, game_id: str, after: int = 0) -> list[dict[str, Any]]:
+        """What has happened in the game after the event of that number, oldest first."""
+        events: list[dict[str, Any]] = []
+        cursor: str | None = str(after)
+        while cursor is not None:
+            answer = self._call("GET", f"/v1/games/{game_id}/events?after={cursor}")
+            page = self._members(answer, "items", "next_cursor")
+            events += [self._members(event, "seq", "type", "seat") for event in page["items"]]
+            cursor = page["next_cursor"]
+        return events
+
+    def fairness(self, game_id: str) -> dict[str, Any]:
+        """The record of the game's dice."""
+        return self._members(self._call("GET", f"/v1/games/{game_id}/fairness"), "commitment")
+
+    def _move(self, game: GameView, verb: str, body: dict[str, Any]) -> GameView:
+        return self._game(self._post(f"/v1/games/{game['id']}/{verb}", body, _seen(game)))
+
+    def _post(self, path: str, body: dict[str, Any], headers: dict[str, str] | None = None) -> Any:
+        return self._call("POST", path, body, {"Idempotency-Key": self._new_key(), **(headers or {})})
+
+    def _call(
+        self,
+        method: str,
+        path: str,
+        body: dict[str, Any] | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """What the server answers, as JSON; None where the answer has no body."""
+        named = dict(headers or {})
+        if self.token is not None:
+            named["Authorization"] = f"Bearer {self.token}"
+        response = self._try(lambda: self._http.request(method, self.url + path, json=body, headers=named))
+        if response.status_code == HTTPStatus.NOT_MODIFIED or not response.content:
+            return None
+        if not response.is_success:
+            raise refusal(response, self.url)
+        try:
+            return response.json()
+        except ValueError as error:
+            raise NoServer(text("play.not-yacht", url=self.url)) from error
+
+    def _try(self, send: Callable[[], httpx.Response]) -> httpx.Response:
+        """The response, after as many tries as it takes and patience allows."""
+        for pause in self._pauses:
+            try:
+                response = send()
+            except httpx.RequestError as error:
+                # An address where nobody ever answered is more likely mistyped than restarting.
+                if not self._is_known and isinstance(error, httpx.ConnectError):
+                    raise NoServer(text("play.unreachable", url=self.url, reason=error)) from error
+                wait = pause
+            else:
+                self._is_known = True
+                asked = _asked_pause(response)
+                if asked is None:
+                    return response
+                wait = max(pause, asked)
+            self._notice(text("play.trying-again", seconds=f"{wait:g}"))
+            time.sleep(wait)
+        try:
+            return send()
+        except httpx.RequestError as error:
+            raise NoServer(text("play.unreachable", url=self.url, reason=error)) from error
+
+    def _game(self, answer: Any) -> GameView:
+        with self._expecting():
+            self._members(answer, *GameView.__required_keys__)
+            for seat in answer["seats"]:
+                self._members(seat, *SeatView.__required_keys__)
+            if answer["turn"] is not None:
+                self._members(answer["turn"], *TurnView.__required_keys__)
+        return cast("GameView", answer)
+
+    def _members(self, answer: Any, *names: str) -> dict[str, Any]:
+        """The answer, which is an object with these members and any others."""
+        with self._expecting():
+            for name in names:
+                answer[name]
+        return cast("dict[str, Any]", answer)
+
+    @contextmanager
+    def _expecting(self) -> Iterator[None]:
+        try:
+            yield
+        except (TypeError, KeyError) as error:
+            raise NoServer(text("play.another-version", url=self.url)) from error
+
+
+def _seen(game: GameView) -> dict[str, str]:
+    """The header that lets a move count only in the state that the player saw."""
+    return {"If-Match": f'"{game["version"]}"'}
+
+
+def _asked_pause(response: httpx.Response) -> float | None:
+    """How long to wait before trying again; None where the answer is to be taken as it is."""
+    if response.status_code not in _BUSY:
+        return None
+    asked = response.headers.get("Retry-After", "")
+    if not asked.isdecimal():
+        # Too many games, unlike too many requests, are not fewer after a while.
+        return None if response.status_code == HTTPStatus.TOO_MANY_REQUESTS else 0.0
+    return float(asked) if float(asked) <= LONGEST_PAUSE else None
+
+
+def _address(url: str) -> tuple[str, str]:
+    """The address without what a user may have copied too much, and its host."""
+    try:
+        parsed = httpx.URL(url if "://" in url else f"http://{url}")
+    except httpx.InvalidURL as error:
+        raise NoServer(text("play.wrong-address", url=url)) from error
+    if parsed.scheme not in ("http", "https") or not parsed.host or parsed.userinfo:
+        raise NoServer(text("play.wrong-address", url=url))
+    plain = str(parsed.copy_with(query=None, fragment=None)).rstrip("/")
+    return plain.removesuffix("/v1"), parsed.host
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+__all__ = ["NoServer", "Refused", "Server"]

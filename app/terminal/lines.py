@@ -1,0 +1,35 @@
+"""Where a player's lines come from: a keyboard, or a pipe that somebody has filled before."""
+
+import sys
+from typing import Protocol
+
+from rich.console import Console
+
+
+class Lines(Protocol):
+    """A source of lines."""
+
+    is_interactive: bool
+    """Whether somebody is there who can be asked; else questions have answers of their own."""
+
+    def read(self, prompt: str) -> str:
+        """The next line; raises EOFError after the last one."""
+
+
+class StandardInput:
+    """The lines that are typed, or piped in."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self.is_interactive = sys.stdin.isatty()
+
+    def read(self, prompt: str) -> str:
+        """The next line; raises EOFError after the last one."""
+        if self.is_interactive:
+            return input(prompt)
+        line = sys.stdin.readline()
+        if not line:
+            raise EOFError
+        # Nobody saw it being typed, and what follows is to be understood all the same.
+        self._console.print(f"{prompt}{line.rstrip()}")
+        return line
