@@ -1,23 +1,20 @@
-"""The command line: `yacht serve | migrate | openapi | verify`."""
+"""The command line: `yacht serve | migrate | prune | openapi | verify`."""
 
 import argparse
 import json
-import logging
-import signal
-import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
-import uvicorn
 from alembic.util import CommandError
 from sqlalchemy.exc import DatabaseError
 
 from app import fairness
+from app.clock import now
 from app.config import Settings, SettingsError, load_settings
-from app.main import create_app, openapi_document
+from app.main import openapi_document
+from app.server import configure_logging, run
 from app.store.engine import (
     DatabaseInUseError,
     migrate,
@@ -25,22 +22,17 @@ from app.store.engine import (
     sole_owner,
     writing_engine,
 )
+from app.store.games import delete_ended_games
 
 SNAPSHOT = Path("openapi/openapi.json")
-KEEP_ALIVE_SECONDS = 75
-"""Longer than the 60 s after which common proxies let go of an idle connection."""
-STOP_SECONDS = 5
-"""How long a stopping server waits for requests that have begun; a client may send half of one."""
-
-log = logging.getLogger(__name__)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is 0 if all went well, 1 if not, 2 for wrong usage."""
     options = vars(_parser().parse_args(arguments))
-    run = options.pop("run")
+    command = options.pop("command")
     try:
-        return int(run(**options))
+        return int(command(**options))
     except (SettingsError, DatabaseInUseError, CommandError, OSError) as error:
         return _fail(error)
     except DatabaseError as error:
@@ -51,22 +43,17 @@ def serve(**flags: Any) -> int:
     """Bring the database up to date and answer requests until told to stop."""
     settings = load_settings(**flags)
     configure_logging(settings)
-    with open_database(settings) as database, _listen(settings) as listening:
-        config = uvicorn.Config(
-            create_app(settings, database),
-            log_config=None,
-            access_log=False,  # ours knows the request's id and leaves its query out
-            server_header=False,
-            proxy_headers=bool(settings.trusted_proxies),
-            forwarded_allow_ips=settings.trusted_proxies,
-            timeout_keep_alive=KEEP_ALIVE_SECONDS,
-            timeout_graceful_shutdown=STOP_SECONDS,
-        )
-        # uvicorn ends by raising once more the signal that it was stopped with, which would kill
-        # the process with the database still open.
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, _end)
-        uvicorn.Server(config).run(sockets=[listening])
+    with open_database(settings) as database:
+        run(settings, database)
+    return 0
+
+
+def prune(days: int, **flags: Any) -> int:
+    """Delete games that were finished or cancelled longer ago than some days."""
+    settings = load_settings(**flags)
+    with open_database(settings) as database, database.writing.begin() as connection:
+        count = delete_ended_games(connection, now() - days * 24 * 60 * 60 * 1000)
+    _say(f"{count} games deleted")
     return 0
 
 
@@ -105,48 +92,6 @@ def verify(file: str) -> int:
     return 1 if faults else 0
 
 
-def configure_logging(settings: Settings) -> None:
-    """Log to standard error, one line an event, for people or for machines."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(_JsonFormatter() if settings.log_format == "json" else _TEXT)
-    logging.basicConfig(level=settings.log_level.upper(), handlers=[handler], force=True)
-    logging.getLogger("app.access").setLevel("INFO" if settings.access_log else "WARNING")
-    logging.getLogger("alembic").setLevel("WARNING")
-
-
-def _listen(settings: Settings) -> socket.socket:
-    host, port = settings.host, settings.port
-    try:
-        listening = socket.create_server(
-            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET
-        )
-    except (OSError, UnicodeError) as error:
-        raise OSError(f"cannot listen on {host} port {port}: {error}") from error
-    shown = f"[{host}]" if ":" in host else host
-    log.info("listening on http://%s:%d (Ctrl+C to stop)", shown, listening.getsockname()[1])
-    return listening
-
-
-def _end(_number: int, _frame: FrameType | None) -> NoReturn:
-    sys.exit(0)
-
-
-class _JsonFormatter(logging.Formatter):
-    def format(self, record: logging.LogRecord) -> str:
-        line = {
-            "at": self.formatTime(record),
-            "level": record.levelname.lower(),
-            "logger": record.name,
-            "message": record.getMessage(),
-        }
-        if record.exc_info:
-            line["trace"] = self.formatException(record.exc_info)
-        return json.dumps(line)
-
-
-_TEXT = logging.Formatter("%(asctime)s %(levelname)-7s %(name)s: %(message)s")
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="yacht",
@@ -157,26 +102,37 @@ def _parser() -> argparse.ArgumentParser:
     serving = commands.add_parser("serve", help="answer requests", description=serve.__doc__)
     for name, field in Settings.model_fields.items():
         _add_setting(serving, name, f"{field.description} (default: {field.default})")
-    serving.set_defaults(run=serve)
+    serving.set_defaults(command=serve)
     migrating = commands.add_parser(
         "migrate", help="bring the database up to date", description=migrate_database.__doc__
     )
     _add_setting(migrating, "database_url", Settings.model_fields["database_url"].description)
     migrating.add_argument("--down-to", metavar="REVISION", help="go back to this revision")
-    migrating.set_defaults(run=migrate_database)
+    migrating.set_defaults(command=migrate_database)
+    pruning = commands.add_parser("prune", help="delete old games", description=prune.__doc__)
+    _add_setting(pruning, "database_url", Settings.model_fields["database_url"].description)
+    pruning.add_argument("--days", type=_days, required=True, help="keep what is younger")
+    pruning.set_defaults(command=prune)
     writing = commands.add_parser(
         "openapi", help="write the OpenAPI document", description=write_openapi.__doc__
     )
     writing.add_argument("file", nargs="?", default=str(SNAPSHOT), help="- for standard output")
-    writing.set_defaults(run=write_openapi)
+    writing.set_defaults(command=write_openapi)
     verifying = commands.add_parser(
         "verify", help="check the dice of an ended game", description=verify.__doc__
     )
     verifying.add_argument(
         "file", help='{"fairness": …, "events": …} in JSON; - for standard input'
     )
-    verifying.set_defaults(run=verify)
+    verifying.set_defaults(command=verify)
     return parser
+
+
+def _days(text: str) -> int:
+    days = int(text)
+    if not 0 <= days <= 36_500:  # noqa: PLR2004 - a hundred years
+        raise ValueError
+    return days
 
 
 def _add_setting(parser: argparse.ArgumentParser, name: str, description: str | None) -> None:

@@ -46,6 +46,20 @@ class Settings(BaseSettings):
         description="requests a minute from one address, 0 for no limits of any kind",
     )
 
+    streams_per_address: int = Field(
+        default=1_000, ge=1, description="open streams one address may have"
+    )
+    streams: int = Field(default=10_000, ge=1, description="open streams this process may have")
+    waiting_hours: int = Field(
+        default=24, ge=1, le=8_760, description="hours after which a waiting game is cancelled"
+    )
+    idle_days: int = Field(
+        default=30,
+        ge=1,
+        le=3_650,
+        description="days without a move after which a game is cancelled",
+    )
+
     @field_validator("database_url")
     @classmethod
     def _is_sqlite_file(cls, url: str) -> str:

@@ -1,5 +1,6 @@
 """Puts the server together: the routes, the layers around them, and the store behind them."""
 
+import asyncio
 import gc
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -13,15 +14,17 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import BaseRoute
 
 from app import chance, clock
-from app.api import fairness, games, meta, players, problems, rulesets, turns
+from app.api import fairness, games, meta, players, problems, rulesets, stream, turns
 from app.api.describe import document
 from app.api.envelope import Envelope, Guard
 from app.config import Settings
+from app.live import Live
 from app.rules import RuleViolation
 from app.store.command import Refusal
 from app.store.engine import Database
 from app.store.ledger import Ledger
 from app.store.reader import Reader
+from app.sweep import sweep
 
 CORS_HEADERS = [
     "Authorization",
@@ -48,7 +51,7 @@ EXPOSED_HEADERS = [
 
 def routes() -> list[BaseRoute]:
     """Every route of the server. Moves come first because routes are tried in order."""
-    routers = (turns, games, fairness, players, rulesets, meta)
+    routers = (turns, games, fairness, stream, players, rulesets, meta)
     return [route for module in routers for route in module.router.routes]
 
 
@@ -66,18 +69,26 @@ def create_app(
     new_seed: Callable[[], bytes] = chance.new_seed,
 ) -> FastAPI:
     """The server over an open database; time and seeds can be given, for tests."""
+    is_limited = settings.rate_limit > 0
+    live = Live(
+        settings.streams_per_address if is_limited else None,
+        settings.streams if is_limited else None,
+    )
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        ledger = Ledger(database.writing, now)
+        ledger = Ledger(database.writing, now, live.wake)
         reader = Reader(database.reading)
         ledger.start()
         app.state.ledger, app.state.reader = ledger, reader
+        sweeping = asyncio.create_task(sweep(ledger, reader, now, settings))
         # What is alive now stays alive: the collector need not look at it with every full sweep,
         # which would stop all games for tens of milliseconds.
         gc.collect()
         gc.freeze()
         yield
+        live.close()
+        sweeping.cancel()
         await ledger.stop()
         reader.stop()
 
@@ -104,6 +115,7 @@ def create_app(
         ),
     )
     app.state.settings = settings
+    app.state.live = live
     app.state.new_seed = new_seed
     app.openapi = openapi_document  # type: ignore[method-assign]
     # The routes themselves, not the routers around them: those are searched twice a request.

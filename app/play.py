@@ -4,25 +4,31 @@ Every verb checks in the order of the contract: may this player (403), is the ve
 caller has seen (412), do the rules allow it (409). Whoever asks has been identified before.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from app import fairness, rules
 from app.rules import (
+    Abandon,
     Anonymise,
     Cancel,
     Category,
     Dice,
+    Expire,
     GameCreated,
     Held,
     Hold,
     Join,
     Leave,
+    OpenRematch,
     Resign,
     Roll,
     Score,
+    Seat,
     SeatRecord,
     SetEntropy,
     Start,
+    TooLate,
     Visibility,
 )
 from app.store.command import Change, Loaded, Move, Refusal
@@ -174,21 +180,17 @@ def set_entropy(loaded: Loaded, value: str, if_match: IfMatch) -> Change:
 
 def roll(loaded: Loaded, held: Held | None, if_match: IfMatch) -> Change:
     """Roll the dice that are not held; ``held`` first sets the holds."""
-    seat = _acting_seat(loaded)
-    row = _matching(loaded, if_match)
-    return _advance(loaded, row, Roll(seat, _faces(row), held))
+    return _move(loaded, if_match, lambda seat, row: Roll(seat, _faces(row), held))
 
 
 def hold(loaded: Loaded, held: Held, if_match: IfMatch) -> Change:
     """Change which dice stay on the next roll."""
-    seat = _acting_seat(loaded)
-    return _advance(loaded, _matching(loaded, if_match), Hold(seat, held))
+    return _move(loaded, if_match, lambda seat, _: Hold(seat, held))
 
 
 def score(loaded: Loaded, category: Category, if_match: IfMatch) -> Change:
     """Fill a category, which ends the turn."""
-    seat = _acting_seat(loaded)
-    return _advance(loaded, _matching(loaded, if_match), Score(seat, category))
+    return _move(loaded, if_match, lambda seat, _: Score(seat, category))
 
 
 def resign(loaded: Loaded, seat: int | None, if_match: IfMatch) -> Change:
@@ -198,6 +200,52 @@ def resign(loaded: Loaded, seat: int | None, if_match: IfMatch) -> Change:
         raise NotInGame
     giving_up = seats if seat is None else (seat,)
     return _advance(loaded, _matching(loaded, if_match), Resign(giving_up, "player"))
+
+
+def expire(loaded: Loaded) -> Change:
+    """Play the open turn for a seat whose time is up; nothing where it no longer is."""
+    return Change((_clocked(_row(loaded), loaded.at),))
+
+
+def abandon(loaded: Loaded, waiting_since: int, idle_since: int) -> Change:
+    """Call a game off that has not changed since; nothing where it has."""
+    row = _row(loaded)
+    since = waiting_since if row.game.status == "waiting" else idle_since
+    if row.game.is_ended or row.game.updated_at >= since:
+        return Change((Move(row),))
+    return _advance(loaded, row, Abandon())
+
+
+def rematch(
+    loaded: Loaded, game_id: str, seed: bytes, if_match: IfMatch, max_open_games: int | None
+) -> Change:
+    """Meet again: a new game in which the caller, the bots and the caller's guests are seated.
+
+    The first move is the game to meet in; where someone has opened it before, it is the only one.
+    """
+    player = _player(loaded)
+    own = _seats(loaded)
+    row = _matching(loaded, if_match)
+    if loaded.rematch is not None:
+        return Change((Move(loaded.rematch),))
+    events, ended = rules.advance(row.game, OpenRematch(game_id), loaded.at)
+    opening = Opening(
+        id=game_id,
+        seed=seed,
+        seats=tuple(
+            _again(seat, is_own=i in own)
+            for i, seat in enumerate(row.game.seats)
+            if seat.type != "guest" or i in own
+        ),
+        ruleset=row.game.ruleset,
+        visibility="unlisted",
+        hints=row.game.hints,
+        turn_seconds=row.game.turn_seconds,
+        max_open_games=max_open_games,
+    )
+    (opened,) = open_game(loaded, opening).moves
+    assert player.id in {seat.player_id for seat in opened.row.game.seats}
+    return Change((opened, Move(row._replace(game=ended), events)))
 
 
 def _player(loaded: Loaded) -> PlayerRow:
@@ -217,13 +265,6 @@ def _seats(loaded: Loaded) -> tuple[int, ...]:
     return seats
 
 
-def _acting_seat(loaded: Loaded) -> int:
-    """The seat on turn where the caller acts for it, else one of the caller's own."""
-    seats = _seats(loaded)
-    turn = _row(loaded).game.turn
-    return turn.seat if turn is not None and turn.seat in seats else seats[0]
-
-
 def _check_host(loaded: Loaded) -> None:
     if _row(loaded).game.host != _player(loaded).id:
         raise NotHost
@@ -236,9 +277,33 @@ def _matching(loaded: Loaded, if_match: IfMatch) -> GameRow:
     return row
 
 
+def _move(
+    loaded: Loaded, if_match: IfMatch, command: Callable[[int, GameRow], rules.Command]
+) -> Change:
+    """A move of the seat on turn, if the caller acts for it; late, the clock has made it."""
+    seats = _seats(loaded)
+    row = _matching(loaded, if_match)
+    turn = row.game.turn
+    if turn is not None and turn.seat in seats and row.game.is_late(loaded.at):
+        return Change((_clocked(row, loaded.at),), refusal=TooLate())
+    current = _clocked(row, loaded.at)
+    turn = current.row.game.turn
+    seat = turn.seat if turn is not None and turn.seat in seats else seats[0]
+    return _advance(loaded, row, command(seat, current.row))
+
+
 def _advance(loaded: Loaded, row: GameRow, command: rules.Command) -> Change:
-    events, game = rules.advance(row.game, command, loaded.at)
-    return Change((Move(row._replace(game=game), events),))
+    before = _clocked(row, loaded.at)
+    events, game = rules.advance(before.row.game, command, loaded.at)
+    return Change((Move(row._replace(game=game), before.events + events),))
+
+
+def _clocked(row: GameRow, at: int) -> Move:
+    """The game as the clock leaves it: a turn whose time is up has been played."""
+    if not row.game.is_late(at):
+        return Move(row)
+    events, game = rules.advance(row.game, Expire(_faces(row)), at)
+    return Move(row._replace(game=game), events)
 
 
 def _faces(row: GameRow) -> Dice:
@@ -258,6 +323,14 @@ def _seat(index: int, wish: SeatWish, host: PlayerRow) -> SeatRecord:
             return SeatRecord(index, "guest", wish.name, host.id)
         case _:
             return SeatRecord(index, "open")
+
+
+def _again(seat: Seat, *, is_own: bool) -> SeatWish:
+    match seat.type:
+        case "human":
+            return SeatWish("me" if is_own else "open")
+        case _:
+            return SeatWish(seat.type, seat.name)
 
 
 def _part(row: GameRow, player_id: str, at: int) -> Move:

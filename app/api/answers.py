@@ -40,6 +40,13 @@ def opened_answer(change: Change) -> Answer:
     return game_answer(201)(change)._replace(location=f"/v1/games/{change.moves[0].row.id}")
 
 
+def rematch_answer(change: Change) -> Answer:
+    """How a rematch is answered: 201 to whoever opens it, 200 to all who come after."""
+    if len(change.moves) == 1:
+        return game_answer(200)(change)
+    return opened_answer(change)
+
+
 def no_content(_change: Change) -> Answer:
     """How a call is answered of which nothing remains to be shown."""
     return Answer(204, b"")

@@ -20,11 +20,12 @@ from app.api.answers import no_content
 from app.api.body import read_json
 from app.api.problems import Problem, fault, invalid_body, invalid_query
 from app.config import Settings
+from app.live import Live
 from app.play import MAX_OPEN_GAMES, IfMatch
 from app.schemas.requests import EmptyRequest
 from app.store.answers import Answer
 from app.store.command import Change, Command, Key, NotFound, Outcome, Unauthenticated, Verb
-from app.store.games import EventRow, GameRow, read_log
+from app.store.games import EventRow, GameRow, get_game, read_log
 from app.store.ledger import Ledger
 from app.store.players import PlayerRow, players_by_token
 from app.store.reader import Reader
@@ -33,6 +34,7 @@ _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _KEY = re.compile(r'"(?P<quoted>[!#-\[\]-~]{1,255})"|(?P<bare>[!#-~][!-~]{0,254})')
 _TAG = re.compile(r'(?:W/)?"([1-9][0-9]{0,9})"')
 _BODY_METHODS = frozenset({"POST", "PUT", "PATCH"})
+_WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
 _NOWHERE = ""
 
 
@@ -50,6 +52,21 @@ class Call(Request):
     def reader(self) -> Reader:
         """The readers."""
         return cast("Reader", self.app.state.reader)
+
+    @property
+    def live(self) -> Live:
+        """The open streams."""
+        return cast("Live", self.app.state.live)
+
+    @property
+    def address(self) -> str:
+        """Where the request comes from, behind trusted proxies."""
+        return self.client.host if self.client else ""
+
+    @property
+    def is_head(self) -> bool:
+        """Whether only the headers are wanted."""
+        return cast("bool", self.state.is_head)
 
     @property
     def new_seed(self) -> Callable[[], bytes]:
@@ -78,6 +95,11 @@ class Call(Request):
         """Whether If-None-Match says that the client has this version of the game."""
         values = self.headers.getlist("if-none-match")
         return bool(values) and (values == ["*"] or version in _tags(",".join(values)))
+
+    def prefers(self, wanted: str, usual: str) -> bool:
+        """Whether Accept likes the wanted media type better than the usual one."""
+        accept = ",".join(self.headers.getlist("accept"))
+        return bool(accept) and _quality(accept, wanted) > _quality(accept, usual)
 
     def token_hash(self) -> str:
         """The hash of the bearer token. Raises Unauthenticated where there is none."""
@@ -112,6 +134,13 @@ class Call(Request):
         token_hash = self.token_hash()
         named = game_id if game_id is None or is_id(game_id) else _NOWHERE
         return await self.ledger.submit(Command(verb, answer, token_hash, named, key, **needs))
+
+    async def game(self, game_id: str) -> GameRow:
+        """A game. Raises NotFound where there is no such game."""
+        row = await self.reader.read(get_game, known_id(game_id))
+        if row is None:
+            raise NotFound
+        return row
 
     async def log(
         self, game_id: str, after: int = 0, limit: int | None = None
@@ -196,6 +225,19 @@ def _tags(header: str) -> frozenset[int]:
     """The versions in a list of entity tags; a tag that is not one of ours stands for nothing."""
     tags = (_TAG.fullmatch(tag.strip()) for tag in header.split(","))
     return frozenset(int(tag[1]) for tag in tags if tag is not None)
+
+
+def _quality(accept: str, media_type: str) -> float:
+    """How much an Accept header likes a media type, 0 to 1; the most specific range counts."""
+    best = (-1, 0.0)
+    for entry in accept.split(","):
+        name, *parameters = (part.strip().lower() for part in entry.split(";"))
+        if name not in (media_type, f"{media_type.partition('/')[0]}/*", "*/*"):
+            continue
+        weights = [p.removeprefix("q=") for p in parameters if p.startswith("q=")]
+        weight = float(weights[0]) if weights and _WEIGHT.fullmatch(weights[0]) else 1.0
+        best = max(best, (len(name.replace("*", "")), weight))
+    return best[1]
 
 
 def _validate_body(model: type[BaseModel], payload: Any) -> BaseModel:

@@ -8,6 +8,7 @@ from fastapi import Path
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
 from app.api.problems import MEDIA_TYPE, STATUS
@@ -60,6 +61,7 @@ _PARAMETERS = {
     "one effect and, for 24 hours, one answer",
     "If-Match": "the ETag of the state that the call is meant for; another state: 412",
     "If-None-Match": "the ETag that the client has; still the same: 304",
+    "Last-Event-ID": "the id of the last event that the client got",
     "Accept-Language": "the languages that the reader likes",
 }
 
@@ -80,13 +82,19 @@ def operation(  # noqa: PLR0913 - each says one thing about a route, by name
     takes_key: bool = False,
     takes_if_match: bool = False,
     takes_if_none_match: bool = False,
+    takes_last_event_id: bool = False,
+    response_class: type[Response] | None = None,
+    text_example: str | None = None,
+    nothing: str | None = None,
+    again: str | None = None,
     is_localised: bool = False,
     headers: Iterable[str] = (),
 ) -> dict[str, Any]:
     """The arguments of a route's decorator.
 
     ``example`` and ``body`` are what is answered and sent; ``problems`` are the codes that do not
-    follow from the rest; ``headers`` are those of the answer beyond what every answer has.
+    follow from the rest; ``headers`` are those of the answer beyond what every answer has;
+    ``nothing`` says when the answer is 204 instead, ``again`` when it is 200.
     """
     codes = [*_OF_ALL, *problems]
     codes += _OF_BODIES if has_body or body is not None else ()
@@ -101,13 +109,21 @@ def operation(  # noqa: PLR0913 - each says one thing about a route, by name
     responses: dict[int | str, dict[str, Any]] = _problems(codes)
     responses[status] = {"headers": _headers(*own_headers)}
     if example is not None:
-        responses[status]["content"] = {"application/json": {"example": example}}
+        responses[status]["content"] = {_media_type(response_class): {"example": example}}
+    if text_example is not None:
+        plain = {"schema": {"type": "string"}, "example": text_example}
+        responses[status]["content"]["text/plain"] = plain
     if takes_if_none_match:
         responses[304] = {"description": "The client has this version", "headers": _headers("ETag")}
+    if nothing is not None:
+        responses[204] = {"description": nothing, "headers": _headers()}
+    if again is not None:
+        responses[200] = {"description": again, "model": model, "headers": _headers("ETag")}
     taken = {
         "Idempotency-Key": takes_key,
         "If-Match": takes_if_match,
         "If-None-Match": takes_if_none_match,
+        "Last-Event-ID": takes_last_event_id,
         "Accept-Language": is_localised,
     }
     extra: dict[str, Any] = {
@@ -130,7 +146,9 @@ def operation(  # noqa: PLR0913 - each says one thing about a route, by name
             "required": not is_body_optional,
             "content": {"application/json": {"example": body}},
         }
+    route = {} if response_class is None else {"response_class": response_class}
     return {
+        **route,
         "operation_id": operation_id,
         "summary": summary,
         "status_code": status,
@@ -162,11 +180,14 @@ def document(routes: Sequence[BaseRoute]) -> dict[str, Any]:
 def _put_example(path: dict[str, Any], route: APIRoute) -> None:
     # Once more: the framework leaves nulls out, and in our answers no member is ever missing.
     told = route.responses[route.status_code or HTTPStatus.OK].get("content")
-    if told is not None:
-        for method in route.methods:
-            path[method.lower()]["responses"][str(route.status_code)]["content"][
-                "application/json"
-            ]["example"] = told["application/json"]["example"]
+    for method in route.methods or ():
+        answer = path[method.lower()]["responses"][str(route.status_code)]
+        for media_type, content in (told or {}).items():
+            answer["content"][media_type]["example"] = content["example"]
+
+
+def _media_type(response_class: type[Response] | None) -> str:
+    return str((response_class or JSONResponse).media_type)
 
 
 def _security(needs_token: bool, may_need_token: bool) -> list[dict[str, list[str]]]:  # noqa: FBT001

@@ -38,7 +38,7 @@ class Envelope:
         is_head = scope["method"] == "HEAD"
         if is_head:
             scope = {**scope, "method": "GET"}
-        scope["state"] = {**scope.get("state", {}), "request_id": request_id}
+        scope["state"] = {**scope.get("state", {}), "request_id": request_id, "is_head": is_head}
         begun = perf_counter()
         status = 0
 

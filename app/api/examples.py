@@ -1,12 +1,14 @@
 """The examples in the OpenAPI document, made by the code that makes real answers."""
 
+from pydantic_core import to_json
+
 from app import fairness, rules
 from app.rules import GameCreated, Roll, Score, SeatRecord
 from app.schemas.events import event_view
-from app.schemas.fairness import fairness_view
+from app.schemas.fairness import export_view, fairness_view
 from app.schemas.games import game_view
 from app.schemas.rulesets import ruleset_view, scores_view
-from app.store.games import EventRow, GameRow, event_row
+from app.store.games import EventRow, GameRow, event_row, stored_event
 
 _SEED = bytes(range(32))
 _GAME_ID = "01a0a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b"
@@ -53,7 +55,13 @@ _WAITING = GameRow(_GAME_ID, _SEED, _opened(_ADA, SeatRecord(1, "open"))[1])
 GAME = game_view(_ROW)
 WAITING = game_view(_WAITING)
 EVENTS = {"items": [event_view(row) for row in _LOG[:3]], "next_cursor": "3"}
+STREAM = "retry: 1000\n\n" + "".join(
+    f"event: {row.type}\ndata: {to_json(event_view(row)).decode()}\nid: {row.seq}\n\n"
+    for row in _LOG[2:4]
+)
 FAIRNESS = fairness_view(_ROW, _LOG)
+EXPORT = export_view(_ROW, _LOG)
+TRANSCRIPT = rules.format_game([stored_event(row) for row in _LOG])
 RULESET = ruleset_view(rules.RULESETS["classic"])
 SCORES = scores_view(rules.RULESETS["classic"], (5, 5, 5, 2, 1))
 PLAYER = {"id": _HOST_ID, "name": "Ada", "created_at": GAME["created_at"]}

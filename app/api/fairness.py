@@ -4,17 +4,19 @@ from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
 from app import play
 from app.api.answers import game_answer, game_response, json_response
 from app.api.call import Call, StrictRoute
 from app.api.describe import PathId, operation
-from app.api.examples import EVENTS, FAIRNESS, WAITING
+from app.api.examples import EVENTS, EXPORT, FAIRNESS, TRANSCRIPT, WAITING
+from app.rules import format_game
 from app.schemas.events import EventsView, events_view
-from app.schemas.fairness import FairnessView, fairness_view
+from app.schemas.fairness import ExportView, FairnessView, export_view, fairness_view
 from app.schemas.games import GameView
 from app.schemas.requests import EntropyRequest, EventsQuery
+from app.store.games import stored_event
 
 router = APIRouter(prefix="/v1/games/{game_id}", tags=["fairness"], route_class=StrictRoute)
 
@@ -46,6 +48,27 @@ async def fairness(call: Call, game_id: PathId) -> Response:
     """The commitment to the dice and, once the game has ended, the seed and every draw."""
     row, log = await call.log(game_id)
     return json_response(fairness_view(row, log))
+
+
+@router.get(
+    "/export",
+    **operation(
+        "exportGame",
+        "Take a whole game along",
+        200,
+        ExportView,
+        example=EXPORT,
+        text_example=TRANSCRIPT,
+        problems=["not-found"],
+    ),
+)
+async def export(call: Call, game_id: PathId) -> Response:
+    """The game, its log and its fairness record as JSON; as text/plain, a score sheet to read."""
+    row, log = await call.log(game_id)
+    if call.prefers("text/plain", "application/json"):
+        text = format_game([stored_event(event) for event in log])
+        return PlainTextResponse(text, headers={"Vary": "Accept"})
+    return json_response(export_view(row, log), headers={"Vary": "Accept"})
 
 
 @router.put(

@@ -15,17 +15,17 @@ from app.api.answers import (
     no_content,
     opened_answer,
     plain_response,
+    rematch_answer,
     unchanged_game,
 )
-from app.api.call import Call, StrictRoute, known_id
+from app.api.call import Call, StrictRoute
 from app.api.describe import PathId, operation
 from app.api.examples import GAME, WAITING
 from app.chance import new_id
 from app.play import Opening, SeatWish
 from app.schemas.games import GamesView, GameView, games_view
 from app.schemas.requests import GameRequest, GamesQuery, GuestSeat, JoinRequest, SeatRequest
-from app.store.command import NotFound
-from app.store.games import Listing, get_game, list_games
+from app.store.games import Listing, list_games
 
 router = APIRouter(prefix="/v1/games", tags=["games"], route_class=StrictRoute)
 
@@ -99,9 +99,7 @@ async def list_(call: Call, query: Annotated[GamesQuery, Query()]) -> Response:
 )
 async def get(call: Call, game_id: PathId) -> Response:
     """The whole state of a game. Reading needs no token, only the id."""
-    row = await call.reader.read(get_game, known_id(game_id))
-    if row is None:
-        raise NotFound
+    row = await call.game(game_id)
     if call.is_known(row.game.version):
         return unchanged_game(row.game.version)
     return found_game(row)
@@ -193,6 +191,38 @@ async def start(call: Call, game_id: PathId) -> Response:
     """The host starts without waiting longer; open seats are dropped."""
     verb = partial(play.start, if_match=call.if_match)
     return game_response(await call.submit(verb, game_answer(200), game_id))
+
+
+@router.post(
+    "/{game_id}/rematch",
+    **operation(
+        "openRematch",
+        "Meet again",
+        201,
+        GameView,
+        example=WAITING,
+        has_body=True,
+        again="Someone has opened the rematch before: this is it",
+        problems=["not-found", "not-in-game", "not-finished"],
+        needs_token=True,
+        takes_key=True,
+        takes_if_match=True,
+        headers=["ETag", "Location"],
+    ),
+)
+async def rematch(call: Call, game_id: PathId) -> Response:
+    """Open a new game with the same players, the caller its host; the others' seats are open."""
+    verb = partial(
+        play.rematch,
+        game_id=new_id(clock.now()),
+        seed=call.new_seed(),
+        if_match=call.if_match,
+        max_open_games=call.max_open_games,
+    )
+    outcome = await call.submit(
+        verb, rematch_answer, game_id, counts_games=True, loads_rematch=True
+    )
+    return game_response(outcome)
 
 
 def _wish(seat: SeatRequest) -> SeatWish:

@@ -82,7 +82,7 @@ async def healthz(_call: Call) -> Response:
 )
 async def readyz(call: Call) -> Response:
     """Whether the server can play: the store answers and its tables are up to date."""
-    if not await call.reader.read(is_migrated):
+    if call.live.is_closing or not await call.reader.read(is_migrated):
         raise Unavailable
     return json_response({"status": "ok"})
 

@@ -23,7 +23,7 @@ _MOVE: dict[str, Any] = {
     "takes_if_match": True,
     "headers": ["ETag"],
 }
-_REFUSED = ["not-found", "not-in-game", "not-started", "game-over", "not-your-turn"]
+_REFUSED = ["not-found", "not-in-game", "not-started", "game-over", "not-your-turn", "turn-expired"]
 _created = game_answer(201)
 _done = game_answer(200)
 

@@ -80,6 +80,25 @@ class Resign:
 
 
 @dataclass(frozen=True, slots=True)
+class Expire:
+    """Play the open turn for a seat whose time is up; ``faces`` for the roll it may still need."""
+
+    faces: Dice
+
+
+@dataclass(frozen=True, slots=True)
+class Abandon:
+    """Call off a game in which nothing has happened for too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRematch:
+    """Note that the players meet again in another game."""
+
+    game_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Anonymise:
     """Take a player's name and id from every seat that the player acts for."""
 
@@ -87,5 +106,17 @@ class Anonymise:
 
 
 Command: TypeAlias = (
-    Join | Leave | Start | Cancel | SetEntropy | Roll | Hold | Score | Resign | Anonymise
+    Join
+    | Leave
+    | Start
+    | Cancel
+    | SetEntropy
+    | Roll
+    | Hold
+    | Score
+    | Resign
+    | Expire
+    | Abandon
+    | OpenRematch
+    | Anonymise
 )

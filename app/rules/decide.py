@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from app.rules.commands import (
+    Abandon,
     Anonymise,
     Cancel,
     Command,
+    Expire,
     Hold,
     Join,
     Leave,
+    OpenRematch,
     Resign,
     Roll,
     Score,
@@ -30,14 +33,16 @@ from app.rules.events import (
     GameFinished,
     GameStarted,
     Next,
+    RematchOpened,
     SeatAnonymised,
     SeatJoined,
     SeatLeft,
     SeatRecord,
     SeatResigned,
+    TurnExpired,
 )
 from app.rules.game import Game, Seat, Turn, create, evolve
-from app.rules.scoring import CARD, score
+from app.rules.scoring import CARD, maximum, score
 from app.rules.violations import (
     AllDiceHeld,
     AlreadyResigned,
@@ -48,11 +53,15 @@ from app.rules.violations import (
     GameOver,
     HostMustCancel,
     NoRollsLeft,
+    NotFinished,
     NotStarted,
     NotYourTurn,
     RollFirst,
     RuleViolation,
 )
+
+LAPSES_ALLOWED = 2
+"""How many turns in a row the clock plays for a seat; with the next one the seat resigns."""
 
 Action: TypeAlias = Literal["roll", "hold", "score"]
 
@@ -108,6 +117,12 @@ def why_not(game: Game, command: Command) -> RuleViolation | None:
             if (violation := _why_not_active(game)) is not None:
                 return violation
             return None if any(game.seats[i].is_playing for i in seats) else AlreadyResigned()
+        case Expire():
+            return _why_not_active(game)
+        case Abandon():
+            return GameOver() if game.is_ended else None
+        case OpenRematch():
+            return None if game.status == "finished" else NotFinished()
         case Anonymise():  # pragma: no branch - there is no other command
             return None
 
@@ -198,6 +213,12 @@ def _consequences(game: Game, command: Command, at: int) -> tuple[Event, ...]:
             return (EntropySet(seq=seq, at=at, seat=seat, value=value),)
         case Resign():
             return _resign(game, command, at)
+        case Expire():
+            return _expire(game, command, at)
+        case Abandon():
+            return (GameCancelled(seq=seq, at=at, reason="idle"),)
+        case OpenRematch(game_id=game_id):
+            return (RematchOpened(seq=seq, at=at, game_id=game_id),)
         case Anonymise(player_id=player_id):  # pragma: no branch - there is no other command
             return tuple(
                 SeatAnonymised(seq=seq + n, at=at, seat=seat)
@@ -286,6 +307,26 @@ def _score(game: Game, command: Score, at: int) -> CategoryScored:
         dice=turn.dice,
         next=_turn_after(game, seats, turn.seat, at),
     )
+
+
+def _expire(game: Game, command: Expire, at: int) -> tuple[Event, ...]:
+    """What the clock does for the seat on turn: a roll if there was none, then the most points."""
+    turn = game.open_turn
+    events: list[Event] = []
+
+    def happen(event: Event) -> Game:
+        events.append(event)
+        return evolve(game, event)
+
+    game = happen(TurnExpired(seq=game.version + 1, at=at, seat=turn.seat, round=turn.round))
+    if turn.dice is None:
+        game = happen(_roll(game, Roll(turn.seat, command.faces), at))
+    # Of equal points, those in the category that could have brought least; then in card order.
+    best = min(game.options, key=lambda c: (-game.options[c], maximum(game.rules, c)))
+    game = happen(_score(game, Score(turn.seat, best), at))
+    if game.seats[turn.seat].lapses > LAPSES_ALLOWED and game.turn is not None:
+        events += _resign(game, Resign((turn.seat,), "clock"), at)
+    return tuple(events)
 
 
 def _resign(game: Game, command: Resign, at: int) -> tuple[SeatResigned, ...]:

@@ -132,6 +132,17 @@ class DiceHeld:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurnExpired:
+    """The seat on turn ran out of time; what follows is played for it."""
+
+    seq: int
+    at: int
+    seat: int
+    round: int
+    type: Literal["turn_expired"] = field(default="turn_expired", init=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CategoryScored:
     """A cell is filled and the turn is over; ``next`` is None after the last turn of the game."""
 
@@ -172,13 +183,24 @@ class GameFinished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameCancelled:
-    """The game was called off before it started."""
+    """The game was called off: before it started, or because nobody went on with it."""
 
     seq: int
     at: int
     seat: None = None
     reason: str
     type: Literal["game_cancelled"] = field(default="game_cancelled", init=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RematchOpened:
+    """The players of a finished game meet again, in the game of this id."""
+
+    seq: int
+    at: int
+    seat: None = None
+    game_id: str
+    type: Literal["rematch_opened"] = field(default="rematch_opened", init=False)
 
 
 Event: TypeAlias = (
@@ -190,8 +212,10 @@ Event: TypeAlias = (
     | GameStarted
     | DiceRolled
     | DiceHeld
+    | TurnExpired
     | CategoryScored
     | SeatResigned
     | GameFinished
     | GameCancelled
+    | RematchOpened
 )

@@ -18,12 +18,14 @@ from app.rules.events import (
     GameFinished,
     GameStarted,
     Next,
+    RematchOpened,
     SeatAnonymised,
     SeatJoined,
     SeatLeft,
     SeatRecord,
     SeatResigned,
     SeatType,
+    TurnExpired,
     Visibility,
 )
 from app.rules.scoring import RULESETS, Category, Dice, Held, Ruleset, Scorecard, options
@@ -46,6 +48,8 @@ class Seat(NamedTuple):
     card: Scorecard = Scorecard()
     entropy: str | None = None
     rank: int | None = None
+    lapses: int = 0
+    """How many turns in a row the clock has played for the seat."""
 
     @property
     def is_playing(self) -> bool:
@@ -70,6 +74,7 @@ class Turn(NamedTuple):
     dice: Dice | None = None
     held: Held = NONE_HELD
     deadline: int | None = None
+    is_expired: bool = False
 
     @property
     def rolls_left(self) -> int:
@@ -97,6 +102,7 @@ class Game(NamedTuple):
     finished_at: int | None = None
     has_rolled: bool = False
     """Whether any dice were rolled yet: from then on the draw is settled."""
+    rematch_id: str | None = None
 
     @property
     def rules(self) -> Ruleset:
@@ -126,6 +132,10 @@ class Game(NamedTuple):
         if self.turn is None:
             raise ValueError("no turn is open")
         return self.turn
+
+    def is_late(self, at: int) -> bool:
+        """Whether the time for the open turn, if there is one with a clock, is up."""
+        return self.turn is not None and self.turn.deadline is not None and at > self.turn.deadline
 
     @property
     def entropies(self) -> tuple[str | None, ...]:
@@ -179,8 +189,13 @@ def _changes(game: Game, event: Event) -> dict[str, Any]:
             return {"turn": game.open_turn._replace(held=held)}
         case CategoryScored(seat=seat, category=category, points=points):
             scorer = game.seats[seat]
-            filled = scorer._replace(card=scorer.card.fill(category, points))
+            lapses = scorer.lapses if game.open_turn.is_expired else 0
+            filled = scorer._replace(card=scorer.card.fill(category, points), lapses=lapses)
             return _seated(game, seat, filled) | _turning(event.next)
+        case TurnExpired(seat=seat):
+            late = game.seats[seat]._replace(lapses=game.seats[seat].lapses + 1)
+            turn = game.open_turn._replace(is_expired=True)
+            return _seated(game, seat, late) | {"turn": turn}
         case SeatJoined(seat=seat, name=name, player_id=player_id):
             return _seated(game, seat, Seat("human", name, player_id))
         case SeatLeft(seat=seat):
@@ -204,6 +219,8 @@ def _changes(game: Game, event: Event) -> dict[str, Any]:
             return {"status": "finished", "turn": None, "seats": seats, "finished_at": event.at}
         case GameCancelled():
             return {"status": "cancelled", "turn": None}
+        case RematchOpened(game_id=game_id):
+            return {"rematch_id": game_id}
         case GameCreated():  # pragma: no branch - there is no other type
             raise TypeError("a game is created once")
 

@@ -1,8 +1,8 @@
 """Why a command is refused: one class a reason, one code a class, in the order they are checked.
 
 RuleViolation
-├── NotStarted, AlreadyStarted, GameOver      the game is not at that stage
-├── NotYourTurn
+├── NotStarted, AlreadyStarted, NotFinished, GameOver    the game is not at that stage
+├── NotYourTurn, TooLate                      another's turn, or no longer one's own
 ├── RollFirst, NoRollsLeft                    the turn is not at that stage
 ├── AllDiceHeld, CategoryUsed                 the choice itself
 └── AlreadySeated, AlreadyResigned, HostMustCancel, EntropyClosed
@@ -29,6 +29,12 @@ class AlreadyStarted(RuleViolation):
     code = "already-started"
 
 
+class NotFinished(RuleViolation):
+    """The game has not been played to its end."""
+
+    code = "not-finished"
+
+
 class GameOver(RuleViolation):
     """The game is finished or cancelled."""
 
@@ -39,6 +45,12 @@ class NotYourTurn(RuleViolation):
     """Another seat is on turn."""
 
     code = "not-your-turn"
+
+
+class TooLate(RuleViolation):
+    """The time for the turn is up; the clock has played it."""
+
+    code = "turn-expired"
 
 
 class RollFirst(RuleViolation):

@@ -122,6 +122,16 @@ class DiceHeldView(TypedDict):
     held: FiveMarks
 
 
+class TurnExpiredView(TypedDict):
+    """The seat on turn ran out of time; what follows is played for it."""
+
+    seq: Seq
+    type: Literal["turn_expired"]
+    at: Timestamp
+    seat: SeatIndex
+    round: Round
+
+
 class CategoryScoredView(TypedDict):
     """A category was filled; the turn is over."""
 
@@ -165,7 +175,17 @@ class GameCancelledView(TypedDict):
     type: Literal["game_cancelled"]
     at: Timestamp
     seat: None
-    reason: Literal["host", "account"]
+    reason: Literal["host", "account", "idle"]
+
+
+class RematchOpenedView(TypedDict):
+    """The players meet again in another game."""
+
+    seq: Seq
+    type: Literal["rematch_opened"]
+    at: Timestamp
+    seat: None
+    game_id: Id
 
 
 EventView: TypeAlias = Annotated[
@@ -177,10 +197,12 @@ EventView: TypeAlias = Annotated[
     | GameStartedView
     | DiceRolledView
     | DiceHeldView
+    | TurnExpiredView
     | CategoryScoredView
     | SeatResignedView
     | GameFinishedView
-    | GameCancelledView,
+    | GameCancelledView
+    | RematchOpenedView,
     Field(discriminator="type"),
 ]
 

@@ -6,7 +6,8 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from app import fairness
-from app.schemas.games import FiveFaces, Round, SeatIndex
+from app.schemas.events import EventView, event_view
+from app.schemas.games import FiveFaces, GameView, Round, SeatIndex, game_view
 from app.store.games import EventRow, GameRow
 
 
@@ -26,6 +27,23 @@ class FairnessView(TypedDict):
     entropy: str
     server_seed: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None
     draws: list[DrawView] | None
+
+
+class ExportView(TypedDict):
+    """A game, all that happened in it, and the proof of its dice."""
+
+    game: GameView
+    events: list[EventView]
+    fairness: FairnessView
+
+
+def export_view(row: GameRow, log: list[EventRow]) -> ExportView:
+    """All of a game as the wire has it."""
+    return {
+        "game": game_view(row),
+        "events": [event_view(event) for event in log],
+        "fairness": fairness_view(row, log),
+    }
 
 
 def fairness_view(row: GameRow, log: list[EventRow]) -> FairnessView:

@@ -108,7 +108,7 @@ def game_view(row: GameRow) -> GameView:
         "seats": [_seat(i, seat) for i, seat in enumerate(game.seats)],
         "turn": None if game.turn is None else _turn(game, game.turn),
         "winners": list(game.winners),
-        "rematch_id": None,
+        "rematch_id": game.rematch_id,
         "created_at": timestamp(game.created_at),
         "updated_at": timestamp(game.updated_at),
         "finished_at": None if game.finished_at is None else timestamp(game.finished_at),

@@ -63,7 +63,9 @@ class GameRequest(Request):
     ruleset: Annotated[str, Field(json_schema_extra={"enum": list(RULESETS)})] = "classic"
     visibility: Visibility = "unlisted"
     hints: bool = True
-    turn_seconds: None = None
+    turn_seconds: Annotated[int, Field(ge=10, le=1_209_600)] | None = Field(
+        default=None, description="how long a turn may take; null: as long as it likes"
+    )
 
     @field_validator("seats")
     @classmethod
@@ -153,6 +155,14 @@ class GamesQuery(Query):
     @classmethod
     def _is_known(cls, ruleset: str | None) -> str | None:
         return None if ruleset is None else GameRequest(ruleset=ruleset).ruleset
+
+
+class StreamQuery(Query):
+    """Where in a game's log to begin."""
+
+    after: QueryInt | None = Field(
+        default=None, ge=0, le=MAX_INT, description="only events after this seq"
+    )
 
 
 class EventsQuery(Query):

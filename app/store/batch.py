@@ -47,6 +47,11 @@ class Batch:
         self._new_answers: dict[tuple[str, str], KeyRow] = {}
         self._has_stale_answers = False
 
+    @property
+    def touched(self) -> set[str]:
+        """The ids of the games that have changed."""
+        return self._new_games.keys() | self._changed_games.keys()
+
     def run(self, commands: Sequence[Command]) -> list[Result]:
         """Decide the commands in order and write what they change; the caller commits."""
         self._load(commands)
@@ -59,6 +64,13 @@ class Batch:
             self._players = players.players_by_token(self._connection, hashes)
         if ids := {c.game_id for c in commands if c.game_id is not None}:
             self._games = games.load_games(self._connection, ids)
+        if rematches := {
+            rematch_id
+            for c in commands
+            if c.loads_rematch and c.game_id in self._games
+            if (rematch_id := self._games[c.game_id].game.rematch_id) is not None
+        }:
+            self._games |= games.load_games(self._connection, rematches)
         if keys := [
             (self._players[c.token_hash].id, c.key.hash)
             for c in commands
@@ -97,9 +109,13 @@ class Batch:
                 player,
                 row,
                 self._open_games.get(player.id, 0) if player else 0,
+                None if row is None else self._games.get(row.game.rematch_id or ""),
                 self._account(player) if player and command.whole_account else (),
             )
         )
+        if change.refusal is not None:
+            self._accept(change)
+            raise change.refusal
         answer = command.answer(change)
         self._accept(change)
         if place and command.key:

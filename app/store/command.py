@@ -53,6 +53,7 @@ class Loaded(NamedTuple):
     player: PlayerRow | None = None
     row: GameRow | None = None
     open_games: int = 0
+    rematch: GameRow | None = None
     rows: tuple[GameRow, ...] = ()
 
 
@@ -70,6 +71,8 @@ class Change(NamedTuple):
     new_player: PlayerRow | None = None
     changed_player: PlayerRow | None = None
     deleted_player: PlayerRow | None = None
+    refusal: Exception | None = None
+    """With what the caller is refused although something has changed: a move that came too late."""
 
 
 Verb: TypeAlias = Callable[[Loaded], Change]
@@ -85,6 +88,7 @@ class Command(NamedTuple):
     key: Key | None = None
     counts_games: bool = False
     whole_account: bool = False
+    loads_rematch: bool = False
 
 
 class Outcome(NamedTuple):

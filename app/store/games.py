@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from pydantic import TypeAdapter
 from pydantic_core import to_json
-from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, and_, bindparam, delete, func, insert, or_, select, update
 
 from app.rules import Event, Game
 from app.store.tables import events, games, participants
@@ -134,6 +134,43 @@ def games_of(connection: Connection, player_id: str) -> list[str]:
     return list(connection.execute(statement).scalars())
 
 
+def late_games(connection: Connection, now: int, limit: int) -> list[str]:
+    """The ids of games whose open turn is late, the latest first."""
+    statement = (
+        select(games.c.id).where(games.c.deadline < now).order_by(games.c.deadline).limit(limit)
+    )
+    return list(connection.execute(statement).scalars())
+
+
+def abandoned_games(
+    connection: Connection, waiting_since: int, idle_since: int, limit: int
+) -> list[str]:
+    """The ids of games that wait, or without a clock are played, unchanged since those times."""
+    statement = (
+        select(games.c.id)
+        .where(
+            or_(
+                and_(games.c.status == "waiting", games.c.updated_at < waiting_since),
+                and_(
+                    games.c.status == "active",
+                    games.c.deadline.is_(None),
+                    games.c.updated_at < idle_since,
+                ),
+            )
+        )
+        .limit(limit)
+    )
+    return list(connection.execute(statement).scalars())
+
+
+def delete_ended_games(connection: Connection, before: int) -> int:
+    """Delete finished and cancelled games that were last changed before; how many there were."""
+    statement = delete(games).where(
+        games.c.status.in_(("finished", "cancelled")), games.c.updated_at < before
+    )
+    return connection.execute(statement).rowcount
+
+
 def insert_games(connection: Connection, rows: Iterable[GameRow]) -> None:
     """Add games."""
     connection.execute(
@@ -141,12 +178,10 @@ def insert_games(connection: Connection, rows: Iterable[GameRow]) -> None:
         [
             {
                 "id": row.id,
-                "version": row.game.version,
-                "status": row.game.status,
+                **_moving(row),
                 "ruleset": row.game.ruleset,
                 "visibility": row.game.visibility,
                 "seed": row.seed,
-                "state": _STATE.dump_json(row.game).decode(),
             }
             for row in rows
         ],
@@ -157,15 +192,7 @@ def update_games(connection: Connection, rows: Iterable[GameRow]) -> None:
     """Write what a move changes of games."""
     connection.execute(
         _UPDATE,
-        [
-            {
-                "of": row.id,
-                "version": row.game.version,
-                "status": row.game.status,
-                "state": _STATE.dump_json(row.game).decode(),
-            }
-            for row in rows
-        ],
+        [{"of": row.id, **_moving(row)} for row in rows],
     )
 
 
@@ -216,10 +243,11 @@ def anonymise_events(connection: Connection, game_id: str, player_id: str) -> No
             )
 
 
+_MOVING = ("version", "status", "updated_at", "deadline", "state")
 _UPDATE = (
     update(games)
     .where(games.c.id == bindparam("of"))
-    .values(version=bindparam("version"), status=bindparam("status"), state=bindparam("state"))
+    .values({name: bindparam(name) for name in _MOVING})
 )
 _FORGET = delete(participants).where(
     participants.c.player_id == bindparam("player"), participants.c.game_id == bindparam("game")
@@ -239,6 +267,18 @@ def _without(player_id: str, value: Any) -> Any:
             return [_without(player_id, entry) for entry in value]
         case _:
             return value
+
+
+def _moving(row: GameRow) -> dict[str, Any]:
+    """The columns that a move changes."""
+    game = row.game
+    return {
+        "version": game.version,
+        "status": game.status,
+        "updated_at": game.updated_at,
+        "deadline": None if game.turn is None else game.turn.deadline,
+        "state": _STATE.dump_json(game).decode(),
+    }
 
 
 def _game(row: Row[str, bytes, str]) -> GameRow:

@@ -6,7 +6,7 @@ many moves, and an idle server commits a single move at once. Nobody is answered
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import NamedTuple
@@ -30,12 +30,22 @@ class _Waiting(NamedTuple):
     future: "asyncio.Future[Outcome]"
 
 
+class _Committed(NamedTuple):
+    """What became of the commands of a batch, and the ids of the games that changed."""
+
+    results: Sequence[Result]
+    touched: set[str]
+
+
 class Ledger:
     """Takes commands from the event loop and runs them on a thread of its own."""
 
-    def __init__(self, engine: Engine, clock: Callable[[], int]) -> None:
+    def __init__(
+        self, engine: Engine, clock: Callable[[], int], wake: Callable[[Iterable[str]], None]
+    ) -> None:
         self._engine = engine
         self._clock = clock
+        self._wake = wake
         self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
         self._thread = Thread(target=self._work, name="ledger", daemon=True)
         self._is_open = False
@@ -68,9 +78,9 @@ class Ledger:
     def _work(self) -> None:
         with self._engine.connect() as connection:
             while batch := self._next_batch():
-                results = self._commit(connection, [waiting.command for waiting in batch])
+                done = self._commit(connection, [waiting.command for waiting in batch])
                 futures = [waiting.future for waiting in batch]
-                self._loop.call_soon_threadsafe(_deliver, futures, results)
+                self._loop.call_soon_threadsafe(self._deliver, futures, done)
                 self._purge(connection)
 
     def _next_batch(self) -> list[_Waiting]:
@@ -90,16 +100,23 @@ class Ledger:
                 self._queue.put(None)
         return batch
 
-    def _commit(self, connection: Connection, commands: Sequence[Command]) -> Sequence[Result]:
+    def _commit(self, connection: Connection, commands: Sequence[Command]) -> "_Committed":
         try:
             with connection.begin():
-                return Batch(connection, self._clock()).run(commands)
+                batch = Batch(connection, self._clock())
+                results = batch.run(commands)
+            return _Committed(results, batch.touched)
         except Exception as error:
             if len(commands) == 1:
                 log.exception("a command failed in the database")
-                return [Unavailable() if isinstance(error, DBAPIError) else error]
+                result = Unavailable() if isinstance(error, DBAPIError) else error
+                return _Committed([result], set())
         # Nobody fails for a neighbour: what one command broke, the others do again without it.
-        return [result for command in commands for result in self._commit(connection, [command])]
+        alone = [self._commit(connection, [command]) for command in commands]
+        return _Committed(
+            [result for done in alone for result in done.results],
+            {game_id for done in alone for game_id in done.touched},
+        )
 
     def _purge(self, connection: Connection) -> None:
         if (now := self._clock()) < self._next_purge:
@@ -111,12 +128,12 @@ class Ledger:
         except DBAPIError:
             log.exception("old answers could not be deleted; trying again later")
 
-
-def _deliver(futures: Sequence["asyncio.Future[Outcome]"], results: Sequence[Result]) -> None:
-    for future, result in zip(futures, results, strict=True):
-        if future.done():  # whoever asked has gone; what was done stays done
-            continue
-        if isinstance(result, Exception):
-            future.set_exception(result)
-        else:
-            future.set_result(result)
+    def _deliver(self, futures: Sequence["asyncio.Future[Outcome]"], done: _Committed) -> None:
+        self._wake(done.touched)
+        for future, result in zip(futures, done.results, strict=True):
+            if future.done():  # whoever asked has gone; what was done stays done
+                continue
+            if isinstance(result, Exception):
+                future.set_exception(result)
+            else:
+                future.set_result(result)

@@ -12,6 +12,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    text,
 )
 
 metadata = MetaData(
@@ -44,6 +45,9 @@ games = Table(
     Column("id", ID, primary_key=True),
     Column("version", Integer, nullable=False),
     Column("status", String(9), nullable=False),
+    Column("updated_at", BigInteger, nullable=False, server_default="0"),
+    # When the open turn's time is up; without a clock, or between turns, never.
+    Column("deadline", BigInteger),
     Column("ruleset", String(40), nullable=False),
     Column("visibility", String(8), nullable=False),
     Column("seed", LargeBinary(32), nullable=False),
@@ -51,6 +55,14 @@ games = Table(
     Column("state", Text, nullable=False),
     # A list of public games reads only the newest of these.
     Index("ix_games_visibility_id", "visibility", "id"),
+    # Few games have a clock, so the sweep for late turns reads next to nothing.
+    Index(
+        "ix_games_deadline",
+        "deadline",
+        sqlite_where=text("deadline IS NOT NULL"),
+        postgresql_where=text("deadline IS NOT NULL"),
+    ),
+    Index("ix_games_status", "status"),
 )
 
 events = Table(

@@ -1,0 +1,118 @@
+"""Runs the app: its socket, its process, its end and its log."""
+
+import json
+import logging
+import resource
+import signal
+import socket
+import sys
+from types import FrameType
+from typing import NoReturn
+
+import uvicorn
+
+from app.config import Settings
+from app.live import Live
+from app.main import create_app
+from app.store.engine import Database
+
+KEEP_ALIVE_SECONDS = 75
+"""Longer than the 60 s after which common proxies let go of an idle connection."""
+STOP_SECONDS = 1
+"""How long a stopping server waits for requests that have begun; a client may send half of one."""
+STALLED_SECONDS = 30
+"""How long a client may leave what was sent to it unread before the system drops it."""
+BACKLOG = 2_048
+
+log = logging.getLogger(__name__)
+
+
+def run(settings: Settings, database: Database) -> None:
+    """Answer requests until told to stop. Raises OSError where it cannot listen."""
+    _allow_many_files()
+    app = create_app(settings, database)
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,  # ours knows the request's id and leaves its query out
+        server_header=False,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=settings.trusted_proxies,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=STOP_SECONDS,
+        backlog=BACKLOG,
+    )
+    # uvicorn ends by raising once more the signal that it was stopped with, which would kill
+    # the process with the database still open.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _end)
+    with _listen(settings) as listening:
+        _Server(config, app.state.live).run(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """Ends the streams when it is told to stop: it would wait for them otherwise."""
+
+    def __init__(self, config: uvicorn.Config, live: Live) -> None:
+        super().__init__(config)
+        self._live = live
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """What a signal does."""
+        self._live.close()
+        super().handle_exit(sig, frame)
+
+
+def configure_logging(settings: Settings) -> None:
+    """Log to standard error, one line an event, for people or for machines."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(_JsonFormatter() if settings.log_format == "json" else _TEXT)
+    logging.basicConfig(level=settings.log_level.upper(), handlers=[handler], force=True)
+    logging.getLogger("app.access").setLevel("INFO" if settings.access_log else "WARNING")
+    logging.getLogger("alembic").setLevel("WARNING")
+
+
+def _listen(settings: Settings) -> socket.socket:
+    host, port = settings.host, settings.port
+    try:
+        listening = socket.create_server(
+            (host, port),
+            family=socket.AF_INET6 if ":" in host else socket.AF_INET,
+            backlog=BACKLOG,
+        )
+    except (OSError, UnicodeError) as error:
+        raise OSError(f"cannot listen on {host} port {port}: {error}") from error
+    # Accepted connections inherit this. Without it a reader that stops reading would be kept for
+    # as long as its system answers, with all that is buffered for it.
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED_SECONDS * 1000)
+    shown = f"[{host}]" if ":" in host else host
+    log.info("listening on http://%s:%d (Ctrl+C to stop)", shown, listening.getsockname()[1])
+    return listening
+
+
+def _allow_many_files() -> None:
+    """As many open files, and so connections, as this user may have."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def _end(_number: int, _frame: FrameType | None) -> NoReturn:
+    sys.exit(0)
+
+
+class _JsonFormatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        line = {
+            "at": self.formatTime(record),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            line["trace"] = self.formatException(record.exc_info)
+        return json.dumps(line)
+
+
+_TEXT = logging.Formatter("%(asctime)s %(levelname)-7s %(name)s: %(message)s")

@@ -1,0 +1,42 @@
+"""When a game was last played and when its open turn is late, for the clock and the sweeps.
+
+Revision 0002, after 0001.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Add the columns; the time of the last move is that of the last event."""
+    with op.batch_alter_table("games") as games:
+        games.add_column(
+            sa.Column("updated_at", sa.BigInteger(), server_default="0", nullable=False)
+        )
+        games.add_column(sa.Column("deadline", sa.BigInteger(), nullable=True))
+    op.execute(
+        "UPDATE games SET updated_at = "
+        "coalesce((SELECT max(at) FROM events WHERE game_id = games.id), 0)"
+    )
+    op.create_index(
+        "ix_games_deadline",
+        "games",
+        ["deadline"],
+        sqlite_where=sa.text("deadline IS NOT NULL"),
+        postgresql_where=sa.text("deadline IS NOT NULL"),
+    )
+    op.create_index("ix_games_status", "games", ["status"])
+
+
+def downgrade() -> None:
+    """Drop them; games with a clock play on without it."""
+    op.drop_index("ix_games_status", table_name="games")
+    op.drop_index("ix_games_deadline", table_name="games")
+    with op.batch_alter_table("games") as games:
+        games.drop_column("deadline")
+        games.drop_column("updated_at")
