@@ -89,6 +89,12 @@ class Opening(NamedTuple):
     max_open_games: int | None
 
 
+def check_version(row: GameRow, if_match: IfMatch) -> None:
+    """Do nothing if the game is as the caller has seen it. Raises StaleVersion if not."""
+    if if_match is not None and row.game.version not in if_match:
+        raise StaleVersion(row.game.version)
+
+
 def register(loaded: Loaded, player_id: str, name: str, token_hash: str) -> Change:
     """Make a player."""
     return Change(new_player=PlayerRow(player_id, name, loaded.at, token_hash))
@@ -272,8 +278,7 @@ def _check_host(loaded: Loaded) -> None:
 
 def _matching(loaded: Loaded, if_match: IfMatch) -> GameRow:
     row = _row(loaded)
-    if if_match is not None and row.game.version not in if_match:
-        raise StaleVersion(row.game.version)
+    check_version(row, if_match)
     return row
 
 

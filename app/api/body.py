@@ -25,11 +25,11 @@ async def read_json(request: Request) -> Any:
     Raises Problem: too-large, unsupported-media-type, malformed-request.
     """
     body = await _read(request)
-    if not body and "content-type" not in request.headers:
+    if not body:
         return {}
     if not _is_json(request.headers.get("content-type", "")):
         raise Problem("unsupported-media-type")
-    return parse(body) if body else {}
+    return parse(body)
 
 
 def parse(body: bytes) -> Any:

@@ -136,19 +136,21 @@ class Call(Request):
         return await self.ledger.submit(Command(verb, answer, token_hash, named, key, **needs))
 
     async def game(self, game_id: str) -> GameRow:
-        """A game. Raises NotFound where there is no such game."""
+        """A game. Raises NotFound where there is none, StaleVersion by If-Match."""
         row = await self.reader.read(get_game, known_id(game_id))
         if row is None:
             raise NotFound
+        play.check_version(row, self.if_match)
         return row
 
     async def log(
         self, game_id: str, after: int = 0, limit: int | None = None
     ) -> tuple[GameRow, list[EventRow]]:
-        """A game and a part of its log. Raises NotFound where there is no such game."""
+        """A game and a part of its log. Raises as ``game`` does."""
         found = await self.reader.read(read_log, known_id(game_id), after, limit)
         if found is None:
             raise NotFound
+        play.check_version(found[0], self.if_match)
         return found
 
     async def identify(self) -> PlayerRow:

@@ -24,7 +24,13 @@ router = APIRouter(prefix="/v1/games/{game_id}", tags=["fairness"], route_class=
 @router.get(
     "/events",
     **operation(
-        "listEvents", "Read a game's log", 200, EventsView, example=EVENTS, problems=["not-found"]
+        "listEvents",
+        "Read a game's log",
+        200,
+        EventsView,
+        example=EVENTS,
+        problems=["not-found"],
+        takes_if_match=True,
     ),
 )
 async def events(call: Call, game_id: PathId, query: Annotated[EventsQuery, Query()]) -> Response:
@@ -42,6 +48,7 @@ async def events(call: Call, game_id: PathId, query: Annotated[EventsQuery, Quer
         FairnessView,
         example=FAIRNESS,
         problems=["not-found"],
+        takes_if_match=True,
     ),
 )
 async def fairness(call: Call, game_id: PathId) -> Response:
@@ -60,6 +67,7 @@ async def fairness(call: Call, game_id: PathId) -> Response:
         example=EXPORT,
         text_example=TRANSCRIPT,
         problems=["not-found"],
+        takes_if_match=True,
     ),
 )
 async def export(call: Call, game_id: PathId) -> Response:

@@ -94,6 +94,7 @@ async def list_(call: Call, query: Annotated[GamesQuery, Query()]) -> Response:
         example=GAME,
         problems=["not-found"],
         headers=["ETag"],
+        takes_if_match=True,
         takes_if_none_match=True,
     ),
 )

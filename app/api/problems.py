@@ -20,7 +20,7 @@ from app.locale import DEFAULT_LANGUAGE, text
 from app.play import StaleVersion
 from app.rules import RuleViolation
 from app.schemas.problems import FaultView, ProblemView
-from app.store.command import Refusal
+from app.store.command import KeyReused, Refusal
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_SECONDS = 1
@@ -134,6 +134,9 @@ def respond(error: Exception, request_id: str) -> Response:
             return problem_response(error.code, request_id, error.faults, error.headers)
         case StaleVersion():
             return problem_response(error.code, request_id, version=error.version)
+        case KeyReused():
+            faults = [fault("header/Idempotency-Key", "reused")]
+            return problem_response(error.code, request_id, faults)
         case Refusal() | RuleViolation():
             return problem_response(error.code, request_id)
         case HTTPException(status_code=404):

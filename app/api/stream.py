@@ -63,6 +63,7 @@ class LogStream(StreamingResponse):
         response_class=LogStream,
         nothing="The game has ended and the client has all of it; do not come again",
         problems=["not-found"],
+        takes_if_match=True,
         takes_last_event_id=True,
     ),
 )

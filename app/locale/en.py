@@ -69,6 +69,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "invalid.out-of-range": "This number is out of range.",
         "invalid.wrong-length": "This is too long or too short.",
         "invalid.not-allowed": "This value is not allowed; /docs lists those that are.",
+        "invalid.reused": "This was sent before with another method, path or body.",
         "invalid.repeated": "This may be given once.",
         "invalid.name": "A name has 1 to 40 characters, at least one of them visible, and no control or direction characters.",
         "invalid.one-me": "Exactly one seat is of type me.",

@@ -151,7 +151,9 @@ class Server:
         return self._game(self._post(f"/v1/games/{game['id']}/{verb}", body, _seen(game)))
 
     def _post(self, path: str, body: dict[str, Any], headers: dict[str, str] | None = None) -> Any:
-        return self._call("POST", path, body, {"Idempotency-Key": self._new_key(), **(headers or {})})
+        return self._call(
+            "POST", path, body, {"Idempotency-Key": self._new_key(), **(headers or {})}
+        )
 
     def _call(
         self,
@@ -164,7 +166,9 @@ class Server:
         named = dict(headers or {})
         if self.token is not None:
             named["Authorization"] = f"Bearer {self.token}"
-        response = self._try(lambda: self._http.request(method, self.url + path, json=body, headers=named))
+        response = self._try(
+            lambda: self._http.request(method, self.url + path, json=body, headers=named)
+        )
         if response.status_code == HTTPStatus.NOT_MODIFIED or not response.content:
             return None
         if not response.is_success:
