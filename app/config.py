@@ -89,8 +89,8 @@ class Settings(BaseSettings):
     def _one_process_on_sqlite(self) -> Self:
         if self.workers > 1:
             raise ValueError(
-                f"YACHT_WORKERS={self.workers} does not go with SQLite, which takes one server process; "
-                "leave YACHT_WORKERS at 1 (one process serves thousands of moves a second)"
+                f"YACHT_WORKERS={self.workers} does not go with SQLite, which takes one server "
+                "process; leave YACHT_WORKERS at 1 (one process serves thousands of moves a second)"
             )
         return self
 
