@@ -2,6 +2,9 @@
 
 import secrets
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 def new_seed() -> bytes:
     """32 bytes from which every die of one game is drawn."""
@@ -29,3 +32,16 @@ def new_id(at: int) -> str:
 def new_request_id() -> str:
     """A name for one request in answers and logs, 16 hexadecimal digits."""
     return secrets.token_hex(8)
+
+
+def new_draw() -> float:
+    """A uniform number in [0, 1), in steps of 2 to the power of -53."""
+    return secrets.randbits(53) / 2**53
+
+
+def new_draws(count: int) -> NDArray[np.float64]:
+    """So many uniform numbers in [0, 1)."""
+    return _DRAWS.random(count)
+
+
+_DRAWS = np.random.default_rng(secrets.randbits(256))

@@ -1,4 +1,4 @@
-"""The command line: `yacht serve | migrate | prune | openapi | verify`."""
+"""The command line: `yacht serve | migrate | prune | solve | openapi | verify`."""
 
 import argparse
 import json
@@ -11,10 +11,13 @@ from alembic.util import CommandError
 from sqlalchemy.exc import DatabaseError
 
 from app import fairness
+from app.chance import new_draws
 from app.clock import now
 from app.config import Settings, SettingsError, load_settings
 from app.main import openapi_document
+from app.rules import RULESETS
 from app.server import configure_logging, run
+from app.solving import simulated, solved
 from app.store.engine import (
     DatabaseInUseError,
     migrate,
@@ -68,6 +71,16 @@ def migrate_database(down_to: str | None, **flags: Any) -> int:
     return 0
 
 
+def solve(ruleset: str, simulate: int | None) -> int:
+    """Show what perfect play of a ruleset comes to, and with --simulate how the bots fare."""
+    for line in solved(ruleset):
+        _say(line)
+    if simulate is not None:
+        for line in simulated(ruleset, simulate, new_draws):
+            _say(line)
+    return 0
+
+
 def write_openapi(file: str) -> int:
     """Write the OpenAPI document."""
     text = json.dumps(openapi_document(), indent=2, ensure_ascii=False) + "\n"
@@ -113,6 +126,12 @@ def _parser() -> argparse.ArgumentParser:
     _add_setting(pruning, "database_url", Settings.model_fields["database_url"].description)
     pruning.add_argument("--days", type=_days, required=True, help="keep what is younger")
     pruning.set_defaults(command=prune)
+    solving = commands.add_parser("solve", help="work a ruleset out", description=solve.__doc__)
+    solving.add_argument("ruleset", nargs="?", default="classic", choices=list(RULESETS))
+    solving.add_argument(
+        "--simulate", type=_games, metavar="N", help="let bots of each level play N games"
+    )
+    solving.set_defaults(command=solve)
     writing = commands.add_parser(
         "openapi", help="write the OpenAPI document", description=write_openapi.__doc__
     )
@@ -126,6 +145,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     verifying.set_defaults(command=verify)
     return parser
+
+
+def _games(text: str) -> int:
+    games = int(text)
+    if not 1 <= games <= 10_000_000:  # noqa: PLR2004 - more than a day of it
+        raise ValueError
+    return games
 
 
 def _days(text: str) -> int:

@@ -14,7 +14,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import BaseRoute
 
 from app import chance, clock
-from app.api import fairness, games, meta, players, problems, rulesets, stream, turns
+from app.api import advice, fairness, games, meta, players, problems, rulesets, stream, turns
 from app.api.describe import document
 from app.api.envelope import Envelope, Guard
 from app.config import Settings
@@ -25,6 +25,7 @@ from app.store.engine import Database
 from app.store.ledger import Ledger
 from app.store.reader import Reader
 from app.sweep import sweep
+from app.thinking import Thinker
 
 CORS_HEADERS = [
     "Authorization",
@@ -51,7 +52,7 @@ EXPOSED_HEADERS = [
 
 def routes() -> list[BaseRoute]:
     """Every route of the server. Moves come first because routes are tried in order."""
-    routers = (turns, games, fairness, stream, players, rulesets, meta)
+    routers = (turns, games, fairness, stream, players, rulesets, advice, meta)
     return [route for module in routers for route in module.router.routes]
 
 
@@ -77,11 +78,12 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        ledger = Ledger(database.writing, now, live.wake)
+        ledger = Ledger(database.writing, now, chance.new_draw, live.wake)
+        thinker = Thinker(ledger)
         reader = Reader(database.reading)
         ledger.start()
-        app.state.ledger, app.state.reader = ledger, reader
-        sweeping = asyncio.create_task(sweep(ledger, reader, now, settings))
+        app.state.ledger, app.state.reader, app.state.thinker = ledger, reader, thinker
+        sweeping = asyncio.create_task(sweep(thinker, reader, now, settings))
         # What is alive now stays alive: the collector need not look at it with every full sweep,
         # which would stop all games for tens of milliseconds.
         gc.collect()
@@ -91,6 +93,7 @@ def create_app(
         sweeping.cancel()
         await ledger.stop()
         reader.stop()
+        thinker.stop()
 
     app = FastAPI(
         lifespan=lifespan,

@@ -5,16 +5,15 @@ caller has seen (412), do the rules allow it (409). Whoever asks has been identi
 """
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from app import fairness, rules
+from app.autoplay import expired, faces, settled
 from app.rules import (
     Abandon,
     Anonymise,
     Cancel,
     Category,
-    Dice,
-    Expire,
     GameCreated,
     Held,
     Hold,
@@ -34,6 +33,7 @@ from app.rules import (
 from app.store.command import Change, Loaded, Move, Refusal
 from app.store.games import GameRow
 from app.store.players import PlayerRow
+from app.strategy import Level
 
 MAX_OPEN_GAMES = 200
 
@@ -45,6 +45,12 @@ class NotHost(Refusal):
     """Only the host may do this."""
 
     code = "not-host"
+
+
+class HintsOff(Refusal):
+    """The players have agreed to do without hints until the game ends."""
+
+    code = "hints-off"
 
 
 class NotInGame(Refusal):
@@ -70,10 +76,11 @@ class TooManyGames(Refusal):
 
 
 class SeatWish(NamedTuple):
-    """A seat of a game to be opened: ``me``, ``guest`` with a name, or ``open``."""
+    """A seat of a game to be opened: ``me``, ``guest`` with a name, ``bot`` or ``open``."""
 
-    type: str
+    type: Literal["me", "guest", "bot", "open"]
     name: str | None = None
+    level: Level | None = None
 
 
 class Opening(NamedTuple):
@@ -118,7 +125,8 @@ def renew_token(loaded: Loaded, token_hash: str) -> Change:
 def delete_account(loaded: Loaded) -> Change:
     """Leave every game in the way its state allows, nameless, and be gone."""
     player = _player(loaded)
-    moves = tuple(_part(row, player.id, loaded.at) for row in loaded.rows)
+    parted = (_part(row, player.id, loaded.at) for row in loaded.rows)
+    moves = tuple(settled(move, loaded.at, loaded.draw) for move in parted)
     return Change(moves, deleted_player=player)
 
 
@@ -140,7 +148,7 @@ def open_game(loaded: Loaded, opening: Opening) -> Change:
             seats=tuple(_seat(i, wish, player) for i, wish in enumerate(opening.seats)),
         )
     )
-    return Change((Move(GameRow(opening.id, opening.seed, game), events),))
+    return _done(loaded, Move(GameRow(opening.id, opening.seed, game), events))
 
 
 def join(
@@ -186,7 +194,7 @@ def set_entropy(loaded: Loaded, value: str, if_match: IfMatch) -> Change:
 
 def roll(loaded: Loaded, held: Held | None, if_match: IfMatch) -> Change:
     """Roll the dice that are not held; ``held`` first sets the holds."""
-    return _move(loaded, if_match, lambda seat, row: Roll(seat, _faces(row), held))
+    return _move(loaded, if_match, lambda seat, row: Roll(seat, faces(row), held))
 
 
 def hold(loaded: Loaded, held: Held, if_match: IfMatch) -> Change:
@@ -210,7 +218,7 @@ def resign(loaded: Loaded, seat: int | None, if_match: IfMatch) -> Change:
 
 def expire(loaded: Loaded) -> Change:
     """Play the open turn for a seat whose time is up; nothing where it no longer is."""
-    return Change((_clocked(_row(loaded), loaded.at),))
+    return _done(loaded, expired(_row(loaded), loaded.at))
 
 
 def abandon(loaded: Loaded, waiting_since: int, idle_since: int) -> Change:
@@ -290,34 +298,22 @@ def _move(
     row = _matching(loaded, if_match)
     turn = row.game.turn
     if turn is not None and turn.seat in seats and row.game.is_late(loaded.at):
-        return Change((_clocked(row, loaded.at),), refusal=TooLate())
-    current = _clocked(row, loaded.at)
+        return _done(loaded, expired(row, loaded.at))._replace(refusal=TooLate())
+    current = expired(row, loaded.at)
     turn = current.row.game.turn
     seat = turn.seat if turn is not None and turn.seat in seats else seats[0]
     return _advance(loaded, row, command(seat, current.row))
 
 
 def _advance(loaded: Loaded, row: GameRow, command: rules.Command) -> Change:
-    before = _clocked(row, loaded.at)
+    before = expired(row, loaded.at)
     events, game = rules.advance(before.row.game, command, loaded.at)
-    return Change((Move(row._replace(game=game), before.events + events),))
+    return _done(loaded, Move(row._replace(game=game), before.events + events))
 
 
-def _clocked(row: GameRow, at: int) -> Move:
-    """The game as the clock leaves it: a turn whose time is up has been played."""
-    if not row.game.is_late(at):
-        return Move(row)
-    events, game = rules.advance(row.game, Expire(_faces(row)), at)
-    return Move(row._replace(game=game), events)
-
-
-def _faces(row: GameRow) -> Dice:
-    """The faces of the roll that the open turn would make next; the rules say if it may."""
-    turn = row.game.turn
-    if turn is None:
-        return (1, 1, 1, 1, 1)
-    entropy = fairness.entropy_text(row.game.entropies)
-    return fairness.draw(row.seed, entropy, turn.seat, turn.round, turn.rolls_used + 1)
+def _done(loaded: Loaded, move: Move) -> Change:
+    """A change of one game, in which the bots have answered."""
+    return Change((settled(move, loaded.at, loaded.draw),))
 
 
 def _seat(index: int, wish: SeatWish, host: PlayerRow) -> SeatRecord:
@@ -326,16 +322,20 @@ def _seat(index: int, wish: SeatWish, host: PlayerRow) -> SeatRecord:
             return SeatRecord(index, "human", host.name, host.id)
         case "guest":
             return SeatRecord(index, "guest", wish.name, host.id)
-        case _:
+        case "bot":
+            return SeatRecord(index, "bot", wish.level, level=wish.level)
+        case "open":
             return SeatRecord(index, "open")
 
 
 def _again(seat: Seat, *, is_own: bool) -> SeatWish:
     match seat.type:
-        case "human":
-            return SeatWish("me" if is_own else "open")
+        case "guest":
+            return SeatWish("guest", seat.name)
+        case "bot":
+            return SeatWish("bot", level=seat.level)
         case _:
-            return SeatWish(seat.type, seat.name)
+            return SeatWish("me" if is_own else "open")
 
 
 def _part(row: GameRow, player_id: str, at: int) -> Move:

@@ -14,8 +14,8 @@ from app.config import Settings
 from app.store.answers import Answer
 from app.store.command import Change, Command, Refusal, Verb
 from app.store.games import abandoned_games, late_games
-from app.store.ledger import Ledger
 from app.store.reader import Reader
+from app.thinking import Thinker
 
 CLOCK_SECONDS = 0.25
 FORGOTTEN_SECONDS = 60.0
@@ -26,35 +26,37 @@ _HOUR = 60 * 60 * 1000
 log = logging.getLogger(__name__)
 
 
-async def sweep(ledger: Ledger, reader: Reader, now: Callable[[], int], settings: Settings) -> None:
+async def sweep(
+    thinker: Thinker, reader: Reader, now: Callable[[], int], settings: Settings
+) -> None:
     """Look for what is due, over and over, until cancelled."""
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(_every(CLOCK_SECONDS, partial(play_late_turns, ledger, reader, now)))
+        tasks.create_task(_every(CLOCK_SECONDS, partial(play_late_turns, thinker, reader, now)))
         tasks.create_task(
-            _every(FORGOTTEN_SECONDS, partial(cancel_forgotten, ledger, reader, now, settings))
+            _every(FORGOTTEN_SECONDS, partial(cancel_forgotten, thinker, reader, now, settings))
         )
 
 
-async def play_late_turns(ledger: Ledger, reader: Reader, now: Callable[[], int]) -> None:
+async def play_late_turns(thinker: Thinker, reader: Reader, now: Callable[[], int]) -> None:
     """Play the turns whose time is up."""
     ids = await reader.read(late_games, now(), AT_ONCE)
-    await _run(ledger, ids, play.expire)
+    await _run(thinker, ids, play.expire)
 
 
 async def cancel_forgotten(
-    ledger: Ledger, reader: Reader, now: Callable[[], int], settings: Settings
+    thinker: Thinker, reader: Reader, now: Callable[[], int], settings: Settings
 ) -> None:
     """Call off the games that nobody joined or played for as long as the settings allow."""
     waiting_since = now() - settings.waiting_hours * _HOUR
     idle_since = now() - settings.idle_days * 24 * _HOUR
     ids = await reader.read(abandoned_games, waiting_since, idle_since, AT_ONCE)
     verb = partial(play.abandon, waiting_since=waiting_since, idle_since=idle_since)
-    await _run(ledger, ids, verb)
+    await _run(thinker, ids, verb)
 
 
-async def _run(ledger: Ledger, ids: list[str], verb: Verb) -> None:
+async def _run(thinker: Thinker, ids: list[str], verb: Verb) -> None:
     commands = [Command(verb, _unanswered, game_id=game_id) for game_id in ids]
-    await asyncio.gather(*map(ledger.submit, commands))
+    await asyncio.gather(*map(thinker.submit, commands))
 
 
 async def _every(seconds: float, work: Callable[[], Awaitable[None]]) -> None:

@@ -29,6 +29,7 @@ from app.store.games import EventRow, GameRow, get_game, read_log
 from app.store.ledger import Ledger
 from app.store.players import PlayerRow, players_by_token
 from app.store.reader import Reader
+from app.thinking import Thinker
 
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _KEY = re.compile(r'"(?P<quoted>[!#-\[\]-~]{1,255})"|(?P<bare>[!#-~][!-~]{0,254})')
@@ -52,6 +53,11 @@ class Call(Request):
     def reader(self) -> Reader:
         """The readers."""
         return cast("Reader", self.app.state.reader)
+
+    @property
+    def thinker(self) -> Thinker:
+        """Exact play, off the event loop."""
+        return cast("Thinker", self.app.state.thinker)
 
     @property
     def live(self) -> Live:
@@ -133,14 +139,19 @@ class Call(Request):
         key = self.key() if is_keyed and self.method == "POST" else None
         token_hash = self.token_hash()
         named = game_id if game_id is None or is_id(game_id) else _NOWHERE
-        return await self.ledger.submit(Command(verb, answer, token_hash, named, key, **needs))
+        return await self.thinker.submit(Command(verb, answer, token_hash, named, key, **needs))
 
     async def game(self, game_id: str) -> GameRow:
         """A game. Raises NotFound where there is none, StaleVersion by If-Match."""
+        row = await self.any_game(game_id)
+        play.check_version(row, self.if_match)
+        return row
+
+    async def any_game(self, game_id: str) -> GameRow:
+        """A game, whatever version the caller has seen. Raises NotFound where there is none."""
         row = await self.reader.read(get_game, known_id(game_id))
         if row is None:
             raise NotFound
-        play.check_version(row, self.if_match)
         return row
 
     async def log(
@@ -160,7 +171,7 @@ class Call(Request):
         if token_hash not in found:
             raise Unauthenticated
         if found[token_hash].next_token_hash == token_hash:
-            await self.ledger.submit(Command(play.first_use, no_content, token_hash))
+            await self.thinker.submit(Command(play.first_use, no_content, token_hash))
         return found[token_hash]
 
 

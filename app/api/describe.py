@@ -30,6 +30,7 @@ TAGS = {
     "turns": "The moves: roll, hold, score, resign.",
     "fairness": "What happened, and the proof that the dice were not changed.",
     "rulesets": "The rules as a service.",
+    "advice": "Exact play: what is best, who will win, what a game's decisions cost.",
     "server": "The server about itself.",
 }
 

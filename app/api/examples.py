@@ -66,3 +66,69 @@ RULESET = ruleset_view(rules.RULESETS["classic"])
 SCORES = scores_view(rules.RULESETS["classic"], (5, 5, 5, 2, 1))
 PLAYER = {"id": _HOST_ID, "name": "Ada", "created_at": GAME["created_at"]}
 TOKEN = {"token": "R0ll-5d6-mQ3v4Zb8xK1nT7yWcE2sJf9uLhAoPgDiXtM"}
+
+# Exact play takes a second to compute; these are written down, with the first rows of each list,
+# and a test computes them.
+POSITION = {"dice": [5, 5, 5, 2, 1], "rolls_left": 1, "scorecard": {"twos": 4, "choice": 21}}
+ADVICE = {
+    "ruleset": "classic",
+    "seat": 0,
+    "dice": [5, 5, 5, 2, 1],
+    "rolls_left": 1,
+    "expected_total": 151.115,
+    "best": {"action": "roll", "held": [True, True, True, False, False]},
+    "holds": [
+        {
+            "held": [True, True, True, False, False],
+            "kept": [5, 5, 5],
+            "expected_total": 151.115,
+            "loss": 0.0,
+        },
+        {
+            "held": [True, True, True, True, False],
+            "kept": [2, 5, 5, 5],
+            "expected_total": 148.772,
+            "loss": 2.342,
+        },
+    ],
+    "scores": [
+        {"category": "fives", "points": 15, "expected_total": 146.607, "loss": 4.507},
+        {"category": "ones", "points": 1, "expected_total": 141.185, "loss": 9.93},
+    ],
+    "tip": {
+        "code": "high-fours",
+        "text": "Keep the three 5s: four of a kind pays by its face, and four of these are 20 "
+        "points.",
+    },
+}
+ODDS = {
+    "seats": [
+        {
+            "seat": 0,
+            "expected_total": 151.115,
+            "percentiles": {"p5": 97, "p25": 127, "p50": 149, "p75": 174, "p95": 212},
+            "win_probability": 1.0,
+        }
+    ]
+}
+REVIEW = {
+    "seats": [
+        {
+            "seat": 0,
+            "total": 171,
+            "expectation": 166.955,
+            "luck": 9.545,
+            "loss": 5.5,
+            "decisions": [
+                {
+                    "seq": 4,
+                    "round": 1,
+                    "roll": 1,
+                    "chosen": {"action": "roll", "held": [True, True, False, False, False]},
+                    "best": {"action": "roll", "held": [True, True, False, False, True]},
+                    "loss": 0.25,
+                }
+            ],
+        }
+    ]
+}

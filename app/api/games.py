@@ -24,7 +24,14 @@ from app.api.examples import GAME, WAITING
 from app.chance import new_id
 from app.play import Opening, SeatWish
 from app.schemas.games import GamesView, GameView, games_view
-from app.schemas.requests import GameRequest, GamesQuery, GuestSeat, JoinRequest, SeatRequest
+from app.schemas.requests import (
+    BotSeat,
+    GameRequest,
+    GamesQuery,
+    GuestSeat,
+    JoinRequest,
+    SeatRequest,
+)
 from app.store.games import Listing, list_games
 
 router = APIRouter(prefix="/v1/games", tags=["games"], route_class=StrictRoute)
@@ -227,4 +234,10 @@ async def rematch(call: Call, game_id: PathId) -> Response:
 
 
 def _wish(seat: SeatRequest) -> SeatWish:
-    return SeatWish(seat.type, seat.name if isinstance(seat, GuestSeat) else None)
+    match seat:
+        case GuestSeat(name=name):
+            return SeatWish("guest", name)
+        case BotSeat(level=level):
+            return SeatWish("bot", level=level)
+        case _:
+            return SeatWish(seat.type)

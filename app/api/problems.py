@@ -31,6 +31,7 @@ STATUS: Mapping[str, int] = MappingProxyType(
         "unauthenticated": 401,
         "not-host": 403,
         "not-in-game": 403,
+        "hints-off": 403,
         "not-found": 404,
         "method-not-allowed": 405,
         "not-started": 409,

@@ -23,7 +23,7 @@ from app.store.command import NotFound
 
 router = APIRouter(prefix="/v1/rulesets", tags=["rulesets"], route_class=StrictRoute)
 
-_TEXTS = {
+TEXTS = {
     "Cache-Control": "public, max-age=300",
     "Content-Language": DEFAULT_LANGUAGE,
     "Vary": "Accept-Language",
@@ -44,7 +44,7 @@ _TEXTS = {
 async def list_(_call: Call) -> Response:
     """The rulesets that can be played."""
     items = [ruleset_view(ruleset) for ruleset in RULESETS.values()]
-    return json_response({"items": items, "next_cursor": None}, headers=_TEXTS)
+    return json_response({"items": items, "next_cursor": None}, headers=TEXTS)
 
 
 @router.get(
@@ -61,7 +61,7 @@ async def list_(_call: Call) -> Response:
 )
 async def get(_call: Call, slug: PathSlug) -> Response:
     """One ruleset: its switches, its maximum and its categories."""
-    return json_response(ruleset_view(_ruleset(slug)), headers=_TEXTS)
+    return json_response(ruleset_view(named_ruleset(slug)), headers=TEXTS)
 
 
 @router.post(
@@ -78,10 +78,11 @@ async def get(_call: Call, slug: PathSlug) -> Response:
 )
 async def preview(_call: Call, slug: PathSlug, body: DiceRequest) -> Response:
     """What five dice would score in each category; no game needed."""
-    return json_response(scores_view(_ruleset(slug), cast("Dice", tuple(body.dice))))
+    return json_response(scores_view(named_ruleset(slug), cast("Dice", tuple(body.dice))))
 
 
-def _ruleset(slug: str) -> Ruleset:
+def named_ruleset(slug: str) -> Ruleset:
+    """The ruleset of a path. Raises NotFound where none has the slug."""
     if slug not in RULESETS:
         raise NotFound
     return RULESETS[slug]

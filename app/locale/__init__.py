@@ -1,5 +1,7 @@
 """The texts that people read, by key, so that no other room holds a sentence for players."""
 
+from collections.abc import Sequence
+
 from app.locale.en import TEXTS
 
 DEFAULT_LANGUAGE = "en"
@@ -8,3 +10,9 @@ DEFAULT_LANGUAGE = "en"
 def text(key: str, **values: object) -> str:
     """The text for the key, with the values in their places. Raises KeyError for an unknown key."""
     return TEXTS[key].format(**values)
+
+
+def listed(items: Sequence[str]) -> str:
+    """The items as one enumeration: `2, 3 and 5`."""
+    *first, last = items
+    return text("list.and", first=", ".join(first), last=last) if first else last

@@ -3,8 +3,12 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from app.locale.en_tips import TIPS
+
 TEXTS: Mapping[str, str] = MappingProxyType(
     {
+        **TIPS,
+        "list.and": "{first} and {last}",
         # Problems: a title that is the same for every occurrence, and a detail for this one.
         "problem.malformed-request.title": "The body is not JSON",
         "problem.malformed-request.detail": "Send one JSON object in UTF-8, without a byte order mark, duplicate keys or numbers such as NaN.",
@@ -14,6 +18,8 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "problem.not-host.detail": "This is for the player who opened the game.",
         "problem.not-in-game.title": "Not your seat",
         "problem.not-in-game.detail": "You act for no seat of this game, or not for the one you named.",
+        "problem.hints-off.title": "This game is played without hints",
+        "problem.hints-off.detail": "Its players have agreed to do without advice and odds until it ends.",
         "problem.not-found.title": "Nothing is here",
         "problem.not-found.detail": "No such address, or nothing has the id or slug in it; /docs lists the addresses.",
         "problem.method-not-allowed.title": "This method does not work here",
@@ -71,6 +77,10 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "invalid.not-allowed": "This value is not allowed; /docs lists those that are.",
         "invalid.reused": "This was sent before with another method, path or body.",
         "invalid.repeated": "This may be given once.",
+        "invalid.card-full": "This card is full; there is nothing left to decide.",
+        "invalid.dice-before-first-roll": "With dice on the table at most 2 rolls are left.",
+        "invalid.dice-missing": "Without dice 3 rolls are left.",
+        "invalid.points-impossible": "This category cannot bring these points.",
         "invalid.name": "A name has 1 to 40 characters, at least one of them visible, and no control or direction characters.",
         "invalid.one-me": "Exactly one seat is of type me.",
         # Rulesets.

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from app.rules.scoring import Category, Dice, Held
 
 SeatType: TypeAlias = Literal["human", "guest", "bot", "open"]
+Level: TypeAlias = Literal["novice", "casual", "expert", "perfect"]
 Visibility: TypeAlias = Literal["unlisted", "public"]
 
 
@@ -21,7 +22,7 @@ class SeatRecord:
     type: SeatType
     name: str | None = None
     player_id: str | None = None
-    level: str | None = None
+    level: Level | None = None
 
 
 @dataclass(frozen=True, slots=True)

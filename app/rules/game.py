@@ -17,6 +17,7 @@ from app.rules.events import (
     GameCreated,
     GameFinished,
     GameStarted,
+    Level,
     Next,
     RematchOpened,
     SeatAnonymised,
@@ -43,7 +44,7 @@ class Seat(NamedTuple):
     type: SeatType
     name: str | None = None
     player_id: str | None = None
-    level: str | None = None
+    level: Level | None = None
     state: SeatState = "playing"
     card: Scorecard = Scorecard()
     entropy: str | None = None

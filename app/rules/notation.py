@@ -18,7 +18,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
-from typing import cast
+from typing import cast, get_args
 
 from app.rules.commands import Cancel, Command, Resign, Roll, Score
 from app.rules.decide import advance, open_game
@@ -30,6 +30,7 @@ from app.rules.events import (
     GameCreated,
     GameFinished,
     GameStarted,
+    Level,
     Next,
     SeatRecord,
     SeatResigned,
@@ -263,7 +264,11 @@ def _read_seat(index: int, number: int, found: re.Match[str]) -> SeatRecord:
         name = cast("str", json.loads(found[2]))
     except ValueError as error:
         raise NotationError(number, "expected a name quoted as JSON quotes it") from error
-    return SeatRecord(index, seat_type, name, level=name if seat_type == "bot" else None)
+    if seat_type != "bot":
+        return SeatRecord(index, seat_type, name)
+    if name not in get_args(Level):
+        raise NotationError(number, "expected one of the levels of bots")
+    return SeatRecord(index, "bot", name, level=cast("Level", name))
 
 
 def _play(game: Game, number: int, line: str) -> tuple[tuple[Event, ...], Game]:

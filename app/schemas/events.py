@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal, TypeAlias, cast
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from app.rules import Category, SeatType, Visibility
+from app.rules import Category, Level, SeatType, Visibility
 from app.schemas.fields import Id, Timestamp, timestamp
-from app.schemas.games import FiveFaces, FiveMarks, Level, Points, Round, SeatIndex
+from app.schemas.games import FiveFaces, FiveMarks, Points, Round, SeatIndex
 from app.store.games import EventRow
 
 Seq: TypeAlias = Annotated[int, Field(ge=1, description="1, 2, 3 … within the game")]

@@ -1,19 +1,18 @@
 """A game as clients see it."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, TypeAlias
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from app import rules
-from app.rules import Category, Game, Seat, SeatState, SeatType, Status, Turn, Visibility
+from app.rules import Category, Game, Level, Seat, SeatState, SeatType, Status, Turn, Visibility
 from app.schemas.fields import Face, Id, Timestamp, timestamp
 from app.store.games import GameRow
 
 Points: TypeAlias = Annotated[int, Field(ge=0, le=50)]
 SeatIndex: TypeAlias = Annotated[int, Field(ge=0, le=7)]
 Round: TypeAlias = Annotated[int, Field(ge=1, le=12)]
-Level: TypeAlias = Literal["novice", "casual", "expert", "perfect"]
 FiveFaces: TypeAlias = Annotated[list[Face], Field(min_length=5, max_length=5)]
 FiveMarks: TypeAlias = Annotated[list[bool], Field(min_length=5, max_length=5)]
 
@@ -130,7 +129,7 @@ def _seat(index: int, seat: Seat) -> SeatView:
         "type": seat.type,
         "name": seat.name,
         "player_id": seat.player_id,
-        "level": seat.level,  # type: ignore[typeddict-item] # bots alone have one, checked there
+        "level": seat.level,
         "state": seat.state,
         "scorecard": seat.card._asdict(),  # type: ignore[typeddict-item] # the same twelve names
         "total": seat.card.total,

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic_core import PydanticCustomError
 
-from app.rules import RULESETS, Status, Visibility
+from app.rules import RULESETS, Level, Status, Visibility
 from app.schemas.fields import (
     MAX_INT,
     CategorySlug,
@@ -47,13 +47,22 @@ class GuestSeat(Request):
     name: Name
 
 
+class BotSeat(Request):
+    """A bot; its level is its name."""
+
+    type: Literal["bot"]
+    level: Level
+
+
 class OpenSeat(Request):
     """A seat that another player may take."""
 
     type: Literal["open"]
 
 
-SeatRequest: TypeAlias = Annotated[MeSeat | GuestSeat | OpenSeat, Field(discriminator="type")]
+SeatRequest: TypeAlias = Annotated[
+    MeSeat | GuestSeat | BotSeat | OpenSeat, Field(discriminator="type")
+]
 
 
 class GameRequest(Request):
@@ -128,6 +137,34 @@ class DiceRequest(Request):
     """Dice of any origin."""
 
     dice: Faces
+
+
+_Cell: TypeAlias = Annotated[int, Field(ge=0, le=50)] | None
+
+
+class ScorecardRequest(Request):
+    """A scorecard: points where a category is filled; null or left out where it is open."""
+
+    ones: _Cell = None
+    twos: _Cell = None
+    threes: _Cell = None
+    fours: _Cell = None
+    fives: _Cell = None
+    sixes: _Cell = None
+    full_house: _Cell = None
+    four_of_a_kind: _Cell = None
+    little_straight: _Cell = None
+    big_straight: _Cell = None
+    choice: _Cell = None
+    yacht: _Cell = None
+
+
+class PositionRequest(Request):
+    """A position of any origin: `dice` is null exactly where `rolls_left` is 3."""
+
+    dice: Faces | None
+    rolls_left: Annotated[int, Field(ge=0, le=3)]
+    scorecard: ScorecardRequest
 
 
 class Query(BaseModel):

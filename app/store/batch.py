@@ -1,6 +1,7 @@
 """A batch of commands as one transaction: load what they name, decide each, write what changed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from time import monotonic
 from typing import TypeAlias
 
 from sqlalchemy import Connection
@@ -20,6 +21,8 @@ from app.store.command import (
 from app.store.games import GameRow, Participant
 from app.store.players import PlayerRow
 
+DECIDING_SECONDS = 0.02
+
 Result: TypeAlias = Outcome | Exception
 """What becomes of a command. A refusal is a value: it must not undo its neighbours."""
 
@@ -30,9 +33,10 @@ class Batch:
     Each command sees what those before it did, as if they had been committed one by one.
     """
 
-    def __init__(self, connection: Connection, at: int) -> None:
+    def __init__(self, connection: Connection, at: int, draw: Callable[[], float]) -> None:
         self._connection = connection
         self._at = at
+        self._draw = draw
         self._players: dict[str, PlayerRow] = {}
         self._games: dict[str, GameRow] = {}
         self._open_games: dict[str, int] = {}
@@ -53,9 +57,18 @@ class Batch:
         return self._new_games.keys() | self._changed_games.keys()
 
     def run(self, commands: Sequence[Command]) -> list[Result]:
-        """Decide the commands in order and write what they change; the caller commits."""
+        """Decide the commands in order and write what they change; the caller commits.
+
+        Where deciding takes long, as bots may, the last commands get no result: they wait for the
+        next batch, so that those who were first are answered.
+        """
         self._load(commands)
-        results = [self._result(command) for command in commands]
+        end = monotonic() + DECIDING_SECONDS
+        results: list[Result] = []
+        for command in commands:
+            results.append(self._result(command))
+            if monotonic() > end:
+                break
         self._write()
         return results
 
@@ -106,6 +119,7 @@ class Batch:
         change = command.verb(
             Loaded(
                 self._at,
+                self._draw,
                 player,
                 row,
                 self._open_games.get(player.id, 0) if player else 0,

@@ -47,9 +47,13 @@ class Key(NamedTuple):
 
 
 class Loaded(NamedTuple):
-    """What a verb decides on: the time, who asks, and what the command has named."""
+    """What a verb decides on: the time, who asks, and what the command has named.
+
+    ``draw`` gives uniform numbers in [0, 1), for those who play by chance.
+    """
 
     at: int
+    draw: Callable[[], float]
     player: PlayerRow | None = None
     row: GameRow | None = None
     open_games: int = 0

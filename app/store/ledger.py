@@ -41,10 +41,15 @@ class Ledger:
     """Takes commands from the event loop and runs them on a thread of its own."""
 
     def __init__(
-        self, engine: Engine, clock: Callable[[], int], wake: Callable[[Iterable[str]], None]
+        self,
+        engine: Engine,
+        clock: Callable[[], int],
+        draw: Callable[[], float],
+        wake: Callable[[Iterable[str]], None],
     ) -> None:
         self._engine = engine
         self._clock = clock
+        self._draw = draw
         self._wake = wake
         self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
         self._thread = Thread(target=self._work, name="ledger", daemon=True)
@@ -77,33 +82,33 @@ class Ledger:
 
     def _work(self) -> None:
         with self._engine.connect() as connection:
-            while batch := self._next_batch():
+            left: Sequence[_Waiting] = ()
+            while batch := self._next_batch(left):
                 done = self._commit(connection, [waiting.command for waiting in batch])
-                futures = [waiting.future for waiting in batch]
+                decided, left = batch[: len(done.results)], batch[len(done.results) :]
+                futures = [waiting.future for waiting in decided]
                 self._loop.call_soon_threadsafe(self._deliver, futures, done)
                 self._purge(connection)
 
-    def _next_batch(self) -> list[_Waiting]:
-        """All that waits, at least one; empty when the ledger is to stop."""
-        batch: list[_Waiting] = []
-        waiting = self._queue.get()
-        while waiting is not None:
-            batch.append(waiting)
-            if len(batch) == MAX_BATCH:
-                break
+    def _next_batch(self, left: Sequence[_Waiting]) -> list[_Waiting]:
+        """What the last batch has left and all that waits; empty when the ledger is to stop."""
+        batch = list(left)
+        while len(batch) < MAX_BATCH:
             try:
-                waiting = self._queue.get_nowait()
+                waiting = self._queue.get(block=not batch)
             except Empty:
                 break
-        else:
-            if batch:
-                self._queue.put(None)
+            if waiting is None:
+                if batch:
+                    self._queue.put(None)  # for when this batch is done
+                break
+            batch.append(waiting)
         return batch
 
     def _commit(self, connection: Connection, commands: Sequence[Command]) -> "_Committed":
         try:
             with connection.begin():
-                batch = Batch(connection, self._clock())
+                batch = Batch(connection, self._clock(), self._draw)
                 results = batch.run(commands)
             return _Committed(results, batch.touched)
         except Exception as error:
