@@ -79,6 +79,15 @@ class Server:
         times = psutil.Process(self.process.pid).cpu_times()
         self.cpu_seconds_to_ready = times.user + times.system
 
+    def wait_for_log(self, text: str) -> str:
+        """The one line of the log with this text, which may come a little after an answer."""
+        limit = monotonic() + PATIENCE
+        while text not in self.log:
+            assert monotonic() < limit, self.log
+            sleep(0.01)
+        [line] = [line for line in self.log.splitlines() if text in line]
+        return line
+
     @property
     def memory(self) -> int:
         """Bytes of the process's memory that are in use, as the system counts them."""

@@ -42,6 +42,12 @@ def test_the_old_token_works_until_the_new_one_is_used(desk: Desk) -> None:
     assert codes(desk.batch(rename("Ada", "Two"), using("new"))) == ["unauthenticated", 204]
 
 
+def test_the_old_token_dies_too_where_the_new_one_is_first_used_for_a_move(desk: Desk) -> None:
+    desk.do(open_game("Ada", "g"), renew("Ada", "new"))
+    told = desk.batch(roll("Ada", "g")._replace(token_hash="new"), roll("Ada", "g"))
+    assert codes(told) == [201, "unauthenticated"]
+
+
 def test_a_token_can_be_renewed_and_used_in_one_batch(desk: Desk) -> None:
     told = desk.batch(renew("Ada", "new"), using("new"), rename("Ada", "Late"))
     assert codes(told) == [204, 204, "unauthenticated"]

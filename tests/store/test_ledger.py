@@ -216,7 +216,7 @@ async def test_whoever_stops_waiting_loses_no_effect(desk: Desk, ledger: Ledger)
 
 async def test_stopping_finishes_what_waits_and_then_refuses(desk: Desk, ledger: Ledger) -> None:
     gate, first = await held(ledger)
-    tasks = await queued(ledger, [register(f"P{i}") for i in range(3 * MAX_BATCH)])
+    tasks = await queued(ledger, [register(f"P{i}") for i in range(3 * MAX_BATCH + 1)])
     stopping = asyncio.create_task(ledger.stop())
     await asyncio.sleep(0.05)
     with pytest.raises(Unavailable):
