@@ -5,14 +5,17 @@ Plain ASGI, so that nothing is buffered and a request pays for it once.
 
 import logging
 import re
+from asyncio import CancelledError
 from collections.abc import Callable
 from time import perf_counter
+from urllib.parse import quote
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api.limits import WINDOW_SECONDS, RateLimit
 from app.api.problems import Problem, respond
+from app.store.command import Unavailable
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _POLICY = b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
@@ -57,9 +60,9 @@ class Envelope:
             if access.isEnabledFor(logging.INFO):
                 took = (perf_counter() - begun) * 1000
                 # The path without its query, and no header: neither token nor key is ever logged.
-                access.info(
-                    "%s %s %d %.1fms %s", scope["method"], scope["path"], status, took, request_id
-                )
+                # Quoted, since a path may hold a line feed and pretend to be a line of its own.
+                path = quote(scope["path"])
+                access.info("%s %s %d %.1fms %s", scope["method"], path, status, took, request_id)
 
 
 class Guard:
@@ -89,10 +92,12 @@ class Guard:
             if self._limit is not None:
                 self._take(self._limit, scope, headers)
             await self._app(scope, receive, wrapped)
-        except Exception as error:
+        except (Exception, CancelledError) as error:
             if has_begun:
                 raise
-            response = respond(error, scope["state"]["request_id"])
+            # Only a server that stops, and has waited long enough, cancels a request.
+            cause = Unavailable() if isinstance(error, CancelledError) else error
+            response = respond(cause, scope["state"]["request_id"])
             await response(scope, receive, wrapped)
 
     def _take(self, limit: RateLimit, scope: Scope, headers: list[tuple[bytes, bytes]]) -> None:

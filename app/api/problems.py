@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import to_json
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from app.locale import DEFAULT_LANGUAGE, text
@@ -140,6 +140,8 @@ def respond(error: Exception, request_id: str) -> Response:
             return problem_response(error.code, request_id, faults)
         case Refusal() | RuleViolation():
             return problem_response(error.code, request_id)
+        case ClientDisconnect():  # no fault of ours, and nobody is left to read the answer
+            return problem_response("malformed-request", request_id)
         case HTTPException(status_code=404):
             return problem_response("not-found", request_id)
         case _:

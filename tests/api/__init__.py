@@ -1,0 +1,1 @@
+"""The server over HTTP, each sentence of the API contract a test."""

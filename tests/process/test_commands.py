@@ -1,0 +1,169 @@
+"""The commands beside `serve`: what they print, what they write, and their exit status."""
+
+import copy
+import io
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import cli
+from tests.process.client import Client
+from tests.process.server import Server, yacht
+
+Run = Callable[..., tuple[int, str, str]]
+COMMANDS = ("serve", "migrate", "openapi", "verify")
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs a command in an empty folder; gives its exit status, output and complaints."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("YACHT_DATABASE_URL", raising=False)
+
+    def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
+        try:
+            status = cli.main(arguments)
+        except SystemExit as exit_:
+            status = exit_.code if isinstance(exit_.code, int) else 1
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def test_help_lists_every_command(tmp_path: Path) -> None:
+    told = yacht(tmp_path, "--help")
+    assert told.returncode == 0
+    assert all(f"\n    {command} " in told.stdout for command in COMMANDS)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(run: Run, command: str) -> None:
+    status, out, err = run(command, "--help")
+    assert (status, err) == (0, "")
+    assert f"usage: yacht {command}" in out
+
+
+@pytest.mark.parametrize("arguments", [(), ("sail",), ("serve", "--sail"), ("verify",)])
+def test_wrong_usage_has_status_2(run: Run, arguments: tuple[str, ...]) -> None:
+    status, out, err = run(*arguments)
+    assert (status, out) == (2, "")
+    assert "usage: yacht" in err
+
+
+def test_migrate_makes_the_tables_and_takes_them_down_again(run: Run, tmp_path: Path) -> None:
+    assert run("migrate") == (0, "sqlite:///yacht.db is at the newest revision\n", "")
+    assert run("migrate")[0] == 0
+    assert run("migrate", "--down-to", "base")[0] == 0
+    assert run("migrate", "--down-to", "0001")[0] == 1
+    assert run("migrate")[0] == 0
+    assert (tmp_path / "yacht.db").is_file()
+
+
+def test_migrate_takes_the_database_as_a_flag(run: Run, tmp_path: Path) -> None:
+    assert run("migrate", "--database-url", f"sqlite:///{tmp_path}/other.db")[0] == 0
+    assert (tmp_path / "other.db").is_file()
+    assert not (tmp_path / "yacht.db").exists()
+
+
+def test_migrate_says_in_one_line_that_a_revision_is_unknown(run: Run) -> None:
+    run("migrate")
+    status, out, err = run("migrate", "--down-to", "none")
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert err.startswith("yacht: ")
+
+
+def test_openapi_prints_the_document_that_the_server_serves(run: Run, client: Client) -> None:
+    status, out, _ = run("openapi", "-")
+    assert status == 0
+    assert json.loads(out) == client.expect(200, "GET", "/v1/openapi.json")
+
+
+def test_openapi_writes_the_same_into_a_file(run: Run, tmp_path: Path) -> None:
+    assert run("openapi", "api.json") == (0, "", "")
+    assert (tmp_path / "api.json").read_text(encoding="utf-8") == run("openapi", "-")[1]
+
+
+def test_openapi_says_in_one_line_that_it_cannot_write(run: Run) -> None:
+    status, out, err = run("openapi", "missing/api.json")
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert "missing/api.json" in err
+
+
+@pytest.fixture(scope="module")
+def honest(shared: Server) -> Iterator[dict[str, Any]]:
+    """A game of two, played out, as anyone can fetch it."""
+    with shared.client() as client:
+        token = client.register()
+        seats = [{"type": "me"}, {"type": "guest", "name": "Kid"}]
+        game = client.expect(201, "POST", "/v1/games", {"seats": seats}, token=token)
+        path = f"/v1/games/{game['id']}"
+        while game["status"] == "active":
+            client.expect(201, "POST", f"{path}/rolls", token=token)
+            held = {"held": [True, False, True, False, False]}
+            game = client.expect(201, "POST", f"{path}/rolls", held, token=token)
+            wish = {"category": next(iter(game["turn"]["options"]))}
+            game = client.expect(201, "POST", f"{path}/scores", wish, token=token)
+        yield {name: client.expect(200, "GET", f"{path}/{name}") for name in ("fairness", "events")}
+
+
+def test_verify_finds_an_honest_game_honest(
+    run: Run, tmp_path: Path, honest: dict[str, Any]
+) -> None:
+    text = json.dumps(honest)
+    (tmp_path / "game.json").write_text(text)
+    promised = (0, "the dice are those that were promised\n", "")
+    assert run("verify", "game.json") == promised
+    assert run("verify", "-", stdin=text) == promised
+
+
+def other_face(document: dict[str, Any]) -> None:
+    event = next(e for e in document["events"]["items"] if e["type"] == "dice_rolled")
+    event["dice"][0] = event["dice"][0] % 6 + 1
+
+
+def other_seed(document: dict[str, Any]) -> None:
+    document["fairness"]["server_seed"] = "00" * 32
+
+
+def lost_roll(document: dict[str, Any]) -> None:
+    rolls = [e for e in document["events"]["items"] if e["type"] == "dice_rolled"]
+    document["events"]["items"].remove(rolls[3])
+
+
+@pytest.mark.parametrize("tamper", [other_face, other_seed, lost_roll])
+def test_verify_finds_a_tampered_game_out(
+    run: Run, honest: dict[str, Any], tamper: Callable[[dict[str, Any]], None]
+) -> None:
+    document = copy.deepcopy(honest)
+    tamper(document)
+    status, out, err = run("verify", "-", stdin=json.dumps(document))
+    assert (status, err) == (1, "")
+    assert out.endswith("the dice do not hold\n")
+    assert len(out.splitlines()) > 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", "null", "{}", "[" * 100_000, '{"fairness": 1, "events": 2}', "\udcff"],
+    ids=lambda text: repr(text[:30]),
+)
+def test_verify_finds_fault_with_garbage(run: Run, text: str) -> None:
+    status, out, err = run("verify", "-", stdin=text)
+    assert status == 1
+    assert "Traceback" not in out + err
+
+
+def test_verify_says_in_one_line_that_there_is_no_file(run: Run) -> None:
+    status, out, err = run("verify", "missing.json")
+    assert (status, out, err.count("\n")) == (1, "", 1)
+
+
+def test_verify_says_in_one_line_that_bytes_are_no_text(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "game.json").write_bytes(b"\xff\xfe\x00")
+    status, out, err = run("verify", "game.json")
+    assert (status, out, err.count("\n")) == (1, "", 1)
