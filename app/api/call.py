@@ -7,13 +7,16 @@ takes lenient JSON, checks in another order, and is half of what a move costs.
 import hashlib
 import json
 import re
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
 from typing import Any, cast
 
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from app import play
 from app.api.answers import no_content
@@ -182,35 +185,36 @@ class StrictRoute(APIRoute):
     signature has them. Dependencies are not solved here; the routes have none.
     """
 
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """The framework's hook for how a request becomes a response."""
-        endpoint = cast("Callable[..., Awaitable[Response]]", self.endpoint)
-        has_body = self.body_field is not None
-        body_model = cast(
-            "type[BaseModel]",
-            self.body_field.field_info.annotation if self.body_field else EmptyRequest,
-        )
-        reads_body = not _BODY_METHODS.isdisjoint(self.methods or ())
-        query_model = next(
-            (cast("type[BaseModel]", p.field_info.annotation) for p in self.dependant.query_params),
-            None,
-        )
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._reads_body = not _BODY_METHODS.isdisjoint(self.methods or ())
+        self._has_body = self.body_field is not None
+        models = [
+            cast("type[BaseModel] | None", field.field_info.annotation) if field else None
+            for field in (self.body_field, next(iter(self.dependant.query_params), None))
+        ]
+        self._body, self._query = models[0] or EmptyRequest, models[1]
 
-        async def handle(request: Request) -> Response:
-            call = Call(request.scope, request.receive)
-            arguments: dict[str, Any] = dict(call.path_params)
-            if reads_body:
-                call.payload = await read_json(call)
-                body = _validate_body(body_model, call.payload)
-                if has_body:
-                    arguments["body"] = body
-            if query_model is not None:
-                arguments["query"] = _validate_query(query_model, call)
-            elif call.scope["query_string"]:
-                _refuse_query(call)
-            return await endpoint(call, **arguments)
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request whose path fits. Raises HTTPException 405 for another method."""
+        if scope["method"] not in (self.methods or ()):
+            raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED)
+        response = await self._respond(Call(scope, receive))
+        await response(scope, receive, send)
 
-        return handle
+    async def _respond(self, call: Call) -> Response:
+        arguments: dict[str, Any] = dict(call.path_params)
+        if self._reads_body:
+            call.payload = await read_json(call)
+            body = _validate_body(self._body, call.payload)
+            if self._has_body:
+                arguments["body"] = body
+        if self._query is not None:
+            arguments["query"] = _validate_query(self._query, call)
+        elif call.scope["query_string"]:
+            _refuse_query(call)
+        response: Response = await self.endpoint(call, **arguments)
+        return response
 
 
 def is_id(text: str) -> bool:

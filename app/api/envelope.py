@@ -97,7 +97,7 @@ class Guard:
                 raise
             # Only a server that stops, and has waited long enough, cancels a request.
             cause = Unavailable() if isinstance(error, CancelledError) else error
-            response = respond(cause, scope["state"]["request_id"])
+            response = respond(cause, scope)
             await response(scope, receive, wrapped)
 
     def _take(self, limit: RateLimit, scope: Scope, headers: list[tuple[bytes, bytes]]) -> None:

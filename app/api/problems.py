@@ -6,15 +6,15 @@ and the code has a status. What has no code is a fault of the server.
 
 import logging
 from collections.abc import Iterable, Mapping
-from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import to_json
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
+from starlette.types import Scope
 
 from app.locale import DEFAULT_LANGUAGE, text
 from app.play import StaleVersion
@@ -128,8 +128,9 @@ def invalid_query(error: ValidationError) -> Problem:
     return Problem("invalid-request", faults)
 
 
-def respond(error: Exception, request_id: str) -> Response:
+def respond(error: Exception, scope: Scope) -> Response:
     """The answer to a call that ended in this error."""
+    request_id = scope["state"]["request_id"]
     match error:
         case Problem():
             return problem_response(error.code, request_id, error.faults, error.headers)
@@ -144,16 +145,12 @@ def respond(error: Exception, request_id: str) -> Response:
             return problem_response("malformed-request", request_id)
         case HTTPException(status_code=404):
             return problem_response("not-found", request_id)
+        case HTTPException(status_code=405):
+            headers = {"Allow": _allowed(scope)}
+            return problem_response("method-not-allowed", request_id, headers=headers)
         case _:
             log.error("request %s failed", request_id, exc_info=error)
             return problem_response("internal-error", request_id)
-
-
-async def handle(request: Request, error: Exception) -> Response:
-    """Answer for the framework's exception handling."""
-    if isinstance(error, HTTPException) and error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        error = Problem("method-not-allowed", headers={"Allow": _allowed(request)})
-    return respond(error, request.state.request_id)
 
 
 def problem_response(
@@ -190,11 +187,11 @@ def problem_response(
     )
 
 
-def _allowed(request: Request) -> str:
+def _allowed(scope: Scope) -> str:
     """The methods of every route at this path; the framework names those of the first one only."""
     methods: set[str] = set()
-    for route in request.app.routes:
-        if route.path_regex.match(request.scope["path"]):
+    for route in scope["app"].routes:
+        if route.path_regex.match(scope["path"]):
             methods |= route.methods
     return ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set())))
 

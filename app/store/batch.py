@@ -19,6 +19,7 @@ from app.store.command import (
     Unauthenticated,
 )
 from app.store.games import GameRow, Participant
+from app.store.known import Known
 from app.store.players import PlayerRow
 
 DECIDING_SECONDS = 0.02
@@ -33,8 +34,11 @@ class Batch:
     Each command sees what those before it did, as if they had been committed one by one.
     """
 
-    def __init__(self, connection: Connection, at: int, draw: Callable[[], float]) -> None:
+    def __init__(
+        self, connection: Connection, known: Known, at: int, draw: Callable[[], float]
+    ) -> None:
         self._connection = connection
+        self._known = known
         self._at = at
         self._draw = draw
         self._players: dict[str, PlayerRow] = {}
@@ -72,18 +76,24 @@ class Batch:
         self._write()
         return results
 
+    def remember(self) -> None:
+        """Note what is now committed, so that the next batch need not read it."""
+        changed = [*self._changed_players, *self._deleted_players]
+        if changed:
+            self._known.forget_tokens(changed)
+        self._known.remember(self._players, self._games)
+
     def _load(self, commands: Sequence[Command]) -> None:
-        if hashes := {c.token_hash for c in commands if c.token_hash is not None}:
-            self._players = players.players_by_token(self._connection, hashes)
-        if ids := {c.game_id for c in commands if c.game_id is not None}:
-            self._games = games.load_games(self._connection, ids)
-        if rematches := {
-            rematch_id
-            for c in commands
-            if c.loads_rematch and c.game_id in self._games
-            if (rematch_id := self._games[c.game_id].game.rematch_id) is not None
-        }:
-            self._games |= games.load_games(self._connection, rematches)
+        self._load_players({c.token_hash for c in commands if c.token_hash is not None})
+        self._load_games({c.game_id for c in commands if c.game_id is not None})
+        self._load_games(
+            {
+                rematch_id
+                for c in commands
+                if c.loads_rematch and c.game_id in self._games
+                if (rematch_id := self._games[c.game_id].game.rematch_id) is not None
+            }
+        )
         if keys := [
             (self._players[c.token_hash].id, c.key.hash)
             for c in commands
@@ -97,6 +107,18 @@ class Batch:
         }:
             counts = games.open_games(self._connection, counted)
             self._open_games = {player_id: counts.get(player_id, 0) for player_id in counted}
+
+    def _load_players(self, hashes: set[str]) -> None:
+        known = self._known.players
+        self._players = {token_hash: known[token_hash] for token_hash in hashes & known.keys()}
+        if missing := hashes - known.keys():
+            self._players |= players.players_by_token(self._connection, missing)
+
+    def _load_games(self, ids: set[str]) -> None:
+        known = self._known.games
+        self._games |= {game_id: known[game_id] for game_id in ids & known.keys()}
+        if missing := ids - self._games.keys():
+            self._games |= games.load_games(self._connection, missing)
 
     def _result(self, command: Command) -> Result:
         # Whatever a verb raises, bugs included, is this command's result alone: nothing it did
@@ -165,8 +187,7 @@ class Batch:
         ids = set(games.games_of(self._connection, player.id))
         # Seats taken or left earlier in this batch are not in the database yet.
         ids.update(game_id for (owner, game_id) in self._standings if owner == player.id)
-        missing = ids - self._games.keys()
-        self._games |= games.load_games(self._connection, missing)
+        self._load_games(ids - self._games.keys())
         return tuple(self._games[game_id] for game_id in sorted(ids))
 
     def _accept(self, change: Change) -> None:
@@ -182,7 +203,6 @@ class Batch:
             self._forget_tokens(change.deleted_player.id)
             self._changed_players.pop(change.deleted_player.id, None)
             self._deleted_players.append(change.deleted_player.id)
-            self._drop_answers(change.deleted_player.id)
 
     def _accept_move(self, row: GameRow, happened: tuple[Event, ...]) -> None:
         before = self._games.get(row.id)
@@ -199,9 +219,6 @@ class Batch:
 
     def _forget_tokens(self, player_id: str) -> None:
         self._players = {h: p for h, p in self._players.items() if p.id != player_id}
-
-    def _drop_answers(self, player_id: str) -> None:
-        self._new_answers = {k: v for k, v in self._new_answers.items() if k[0] != player_id}
 
     def _write(self) -> None:
         connection = self._connection

@@ -65,7 +65,7 @@ class Listing(NamedTuple):
 
 def load_games(connection: Connection, ids: Collection[str]) -> dict[str, GameRow]:
     """The games with these ids, by id."""
-    rows = connection.execute(select(*_NAMED).where(games.c.id.in_(ids)))
+    rows = connection.execute(_BY_ID, {"ids": list(ids)})
     return {row.id: _game(row) for row in rows}
 
 
@@ -174,7 +174,7 @@ def delete_ended_games(connection: Connection, before: int) -> int:
 def insert_games(connection: Connection, rows: Iterable[GameRow]) -> None:
     """Add games."""
     connection.execute(
-        insert(games),
+        _INSERT_GAMES,
         [
             {
                 "id": row.id,
@@ -199,7 +199,7 @@ def update_games(connection: Connection, rows: Iterable[GameRow]) -> None:
 def append_events(connection: Connection, logs: Iterable[tuple[str, Event]]) -> None:
     """Add events, each to the log of the game whose id stands beside it."""
     connection.execute(
-        insert(events),
+        _INSERT_EVENTS,
         [
             {
                 "game_id": game_id,
@@ -243,6 +243,10 @@ def anonymise_events(connection: Connection, game_id: str, player_id: str) -> No
             )
 
 
+# Statements of the hot path are made once: making one costs as much as running it.
+_BY_ID = select(*_NAMED).where(games.c.id.in_(bindparam("ids", expanding=True)))
+_INSERT_GAMES = insert(games)
+_INSERT_EVENTS = insert(events)
 _MOVING = ("version", "status", "updated_at", "deadline", "state")
 _UPDATE = (
     update(games)

@@ -17,6 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from app.store.answers import forget_answers
 from app.store.batch import Batch, Result
 from app.store.command import Command, Outcome, Unavailable
+from app.store.known import Known
 
 MAX_BATCH = 64
 MAX_WAITING = 2_000
@@ -53,6 +54,7 @@ class Ledger:
         self._wake = wake
         self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
         self._thread = Thread(target=self._work, name="ledger", daemon=True)
+        self._known = Known()
         self._is_open = False
         self._next_purge = 0
 
@@ -108,8 +110,9 @@ class Ledger:
     def _commit(self, connection: Connection, commands: Sequence[Command]) -> "_Committed":
         try:
             with connection.begin():
-                batch = Batch(connection, self._clock(), self._draw)
+                batch = Batch(connection, self._known, self._clock(), self._draw)
                 results = batch.run(commands)
+            batch.remember()
             return _Committed(results, batch.touched)
         except Exception as error:
             if len(commands) == 1:

@@ -20,11 +20,8 @@ class PlayerRow(NamedTuple):
 
 def players_by_token(connection: Connection, hashes: Collection[str]) -> dict[str, PlayerRow]:
     """The players whom the token hashes name, by each hash that is theirs."""
-    statement = select(players).where(
-        or_(players.c.token_hash.in_(hashes), players.c.next_token_hash.in_(hashes))
-    )
     found: dict[str, PlayerRow] = {}
-    for row in map(_player, connection.execute(statement)):
+    for row in map(_player, connection.execute(_BY_TOKEN, {"hashes": list(hashes)})):
         found[row.token_hash] = row
         if row.next_token_hash is not None:
             found[row.next_token_hash] = row
@@ -59,6 +56,15 @@ def update_players(connection: Connection, rows: Iterable[PlayerRow]) -> None:
 def delete_player(connection: Connection, player_id: str) -> None:
     """Remove a player, with the standings in games and the stored answers."""
     connection.execute(delete(players).where(players.c.id == player_id))
+
+
+# Statements of the hot path are made once: making one costs as much as running it.
+_BY_TOKEN = select(players).where(
+    or_(
+        players.c.token_hash.in_(bindparam("hashes", expanding=True)),
+        players.c.next_token_hash.in_(bindparam("hashes", expanding=True)),
+    )
+)
 
 
 def _player(row: Row[Any]) -> PlayerRow:
