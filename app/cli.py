@@ -1,4 +1,4 @@
-"""The command line: `yacht serve | migrate | openapi | verify`."""
+"""The command line: `yacht serve | migrate | openapi | verify | play`."""
 
 import argparse
 import json
@@ -15,7 +15,8 @@ import uvicorn
 from alembic.util import CommandError
 from sqlalchemy.exc import DatabaseError
 
-from app import fairness
+from app import chance, fairness, local, terminal
+from app.api.connection import Connection
 from app.config import Settings, SettingsError, load_settings
 from app.main import create_app, openapi_document
 from app.store.engine import (
@@ -54,6 +55,7 @@ def serve(**flags: Any) -> int:
     with open_database(settings) as database, _listen(settings) as listening:
         config = uvicorn.Config(
             create_app(settings, database),
+            http=Connection,
             log_config=None,
             access_log=False,  # ours knows the request's id and leaves its query out
             server_header=False,
@@ -103,6 +105,12 @@ def verify(file: str) -> int:
         _say(fault)
     _say("the dice do not hold" if faults else "the dice are those that were promised")
     return 1 if faults else 0
+
+
+def play(**wishes: Any) -> int:
+    """Play in this terminal, at a server of choice or at one of your own."""
+    wishes["guest"] = tuple(wishes["guest"])
+    return terminal.play(terminal.Wishes(**wishes), serve=local.serving, new_key=chance.new_token)
 
 
 def configure_logging(settings: Settings) -> None:
@@ -176,7 +184,25 @@ def _parser() -> argparse.ArgumentParser:
         "file", help='{"fairness": …, "events": …} in JSON; - for standard input'
     )
     verifying.set_defaults(run=verify)
+    _add_play(commands.add_parser("play", help="play in this terminal", description=play.__doc__))
     return parser
+
+
+def _add_play(playing: argparse.ArgumentParser) -> None:
+    playing.add_argument(
+        "--server", metavar="URL", help="play there (default: YACHT_SERVER, else an own server)"
+    )
+    playing.add_argument("--name", help="who you are (default: who played there last)")
+    playing.add_argument(
+        "--guest", metavar="NAME", action="append", default=[], help="who else is at this keyboard"
+    )
+    playing.add_argument(
+        "--open", metavar="N", type=int, default=0, help="seats to leave open for other players"
+    )
+    playing.add_argument("--join", metavar="GAME_ID", help="join this game, or come back to it")
+    playing.add_argument("--ruleset", metavar="SLUG", help="what to play by (default: classic)")
+    playing.add_argument("--save", metavar="FILE", help="write the finished game down in this file")
+    playing.set_defaults(run=play)
 
 
 def _add_setting(parser: argparse.ArgumentParser, name: str, description: str | None) -> None:

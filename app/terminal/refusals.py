@@ -43,7 +43,11 @@ def problem_message(problem: dict[str, Any]) -> str:
     except KeyError:
         message = f"{problem.get('title')}: {problem.get('detail')}"
     errors = problem.get("errors")
-    faults = [fault.get("detail") for fault in errors if isinstance(fault, dict)] if isinstance(errors, list) else []
+    faults = (
+        [fault.get("detail") for fault in errors if isinstance(fault, dict)]
+        if isinstance(errors, list)
+        else []
+    )
     return " ".join([message, *map(str, faults)])
 
 
