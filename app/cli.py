@@ -1,4 +1,4 @@
-"""The command line: `yacht serve | migrate | prune | solve | openapi | verify`."""
+"""The command line: `yacht serve | migrate | prune | solve | openapi | verify | play`."""
 
 import argparse
 import json
@@ -11,13 +11,12 @@ from alembic.util import CommandError
 from sqlalchemy.exc import DatabaseError
 
 from app import fairness
-from app.chance import new_draws
+from app.chance import new_draws, new_token
 from app.clock import now
 from app.config import Settings, SettingsError, load_settings
 from app.main import openapi_document
 from app.rules import RULESETS
 from app.server import configure_logging, run
-from app.solving import simulated, solved
 from app.store.engine import (
     DatabaseInUseError,
     migrate,
@@ -73,6 +72,8 @@ def migrate_database(down_to: str | None, **flags: Any) -> int:
 
 def solve(ruleset: str, simulate: int | None) -> int:
     """Show what perfect play of a ruleset comes to, and with --simulate how the bots fare."""
+    from app.solving import simulated, solved  # noqa: PLC0415 - as in play
+
     for line in solved(ruleset):
         _say(line)
     if simulate is not None:
@@ -103,6 +104,15 @@ def verify(file: str) -> int:
         _say(fault)
     _say("the dice do not hold" if faults else "the dice are those that were promised")
     return 1 if faults else 0
+
+
+def play(**wishes: Any) -> int:
+    """Play in this terminal, at a server of choice or at one of your own."""
+    # Only here: a server that starts need not wait for what only a terminal needs.
+    from app import local, terminal  # noqa: PLC0415
+
+    wishes["guest"] = tuple(wishes["guest"])
+    return terminal.play(terminal.Wishes(**wishes), serve=local.serving, new_key=new_token)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -144,7 +154,25 @@ def _parser() -> argparse.ArgumentParser:
         "file", help='{"fairness": …, "events": …} in JSON; - for standard input'
     )
     verifying.set_defaults(command=verify)
+    _add_play(commands.add_parser("play", help="play in this terminal", description=play.__doc__))
     return parser
+
+
+def _add_play(playing: argparse.ArgumentParser) -> None:
+    playing.add_argument(
+        "--server", metavar="URL", help="play there (default: YACHT_SERVER, else an own server)"
+    )
+    playing.add_argument("--name", help="who you are (default: who played there last)")
+    playing.add_argument(
+        "--guest", metavar="NAME", action="append", default=[], help="who else is at this keyboard"
+    )
+    playing.add_argument(
+        "--open", metavar="N", type=int, default=0, help="seats to leave open for other players"
+    )
+    playing.add_argument("--join", metavar="GAME_ID", help="join this game, or come back to it")
+    playing.add_argument("--ruleset", metavar="SLUG", help="what to play by (default: classic)")
+    playing.add_argument("--save", metavar="FILE", help="write the finished game down in this file")
+    playing.set_defaults(command=play)
 
 
 def _games(text: str) -> int:

@@ -11,6 +11,7 @@ from typing import NoReturn
 
 import uvicorn
 
+from app.api.connection import Connection
 from app.config import Settings
 from app.live import Live
 from app.main import create_app
@@ -33,6 +34,7 @@ def run(settings: Settings, database: Database) -> None:
     app = create_app(settings, database)
     config = uvicorn.Config(
         app,
+        http=Connection,
         log_config=None,
         access_log=False,  # ours knows the request's id and leaves its query out
         server_header=False,

@@ -1,4 +1,4 @@
-"""A real server for the tests that speak HTTP: its own thread, its own SQLite file, its own port."""
+"""A real server for the tests that speak HTTP: a thread, a SQLite file and a port of its own."""
 
 import socket
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ _WIRING = ("now", "new_seed")
 
 
 @contextmanager
-def _serving(file: Path, **options: Any) -> Iterator[Visitor]:
+def serving(file: Path, **options: Any) -> Iterator[Visitor]:
     """A server on this database; options are settings, or `now` and `new_seed` of the app."""
     wiring = {name: options.pop(name) for name in _WIRING if name in options}
     settings = Settings(database_url=f"sqlite:///{file}", **options)
@@ -76,17 +76,17 @@ def _wait_for(server: uvicorn.Server, thread: Thread) -> None:
 @pytest.fixture(scope="session")
 def guest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
     """Someone without a token, at the server that most tests share."""
-    with _serving(tmp_path_factory.mktemp("shared") / "yacht.db") as visitor:
+    with serving(tmp_path_factory.mktemp("shared") / "yacht.db") as visitor:
         yield visitor
 
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Serve:
-    """Opens a server of one's own: `with serve(rate_limit=3) as guest:`.
+    """Servers of one's own, each opened with its settings and closed again by `with`.
 
     One test's servers share a database file, so that a second one is the first one restarted.
     """
-    return lambda **options: _serving(tmp_path / "yacht.db", **options)
+    return lambda **options: serving(tmp_path / "yacht.db", **options)
 
 
 @pytest.fixture

@@ -187,10 +187,11 @@ def path_of(game: Game, below: str = "") -> str:
     return f"/v1/games/{game['id']}{below}"
 
 
-def success(response: httpx.Response) -> Json:
+def success(response: httpx.Response) -> dict[str, Any]:
     """What a call that must succeed has told."""
     assert response.is_success, f"{response.status_code}: {response.text}"
-    return response.json()
+    told: dict[str, Any] = response.json()
+    return told
 
 
 def at_once(calls: Sequence[Callable[[], Told]]) -> list[Told]:

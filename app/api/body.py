@@ -49,10 +49,19 @@ async def _read(request: Request) -> bytes:
             await _drain(request)
         raise Problem("too-large")
     body = b""
-    async for chunk in request.stream():
+    has_more = True
+    # Not request.stream(): of that, the part read before a refusal cannot be given back, nor does
+    # it say whether there is anything left to drain.
+    while has_more:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        chunk = message.get("body", b"")
         body = body + chunk if body else chunk
+        has_more = message.get("more_body", False)
         if len(body) > MAX_BODY:
-            await _drain(request)
+            if has_more:
+                await _drain(request)
             raise Problem("too-large")
     return body
 
@@ -61,7 +70,6 @@ async def _drain(request: Request) -> None:
     drained = 0
     try:
         async with asyncio.timeout(DRAIN_SECONDS):
-            # Not request.stream(): of that, the part read before this cannot be given back.
             while drained < DRAIN_BYTES:
                 message = await request.receive()
                 drained += len(message.get("body", b""))

@@ -11,8 +11,10 @@ from pydantic import TypeAdapter
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
+from app.api.links import link
 from app.api.problems import MEDIA_TYPE, STATUS
 from app.locale import text
+from app.schemas.fields import ID_PATTERN
 from app.schemas.problems import ProblemView
 
 TITLE = "Yacht"
@@ -38,6 +40,7 @@ PathId: TypeAlias = Annotated[
     str,
     Path(
         description="a lower-case hyphenated UUID",
+        pattern=ID_PATTERN,
         examples=["01a0a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b"],
     ),
 ]
@@ -65,6 +68,7 @@ _PARAMETERS = {
     "Last-Event-ID": "the id of the last event that the client got",
     "Accept-Language": "the languages that the reader likes",
 }
+_PATTERNS = {"Idempotency-Key": r'^("[!#-\[\]-~]{1,255}"|[!#-~][!-~]{0,254})$'}
 
 
 def operation(  # noqa: PLR0913 - each says one thing about a route, by name
@@ -134,13 +138,14 @@ def operation(  # noqa: PLR0913 - each says one thing about a route, by name
                 "in": "header",
                 "required": False,
                 "description": _PARAMETERS[name],
-                "schema": {"type": "string"},
+                "schema": {"type": "string"}
+                | ({"pattern": _PATTERNS[name]} if name in _PATTERNS else {}),
             }
             for name, is_taken in taken.items()
             if is_taken
         ],
-        # Either with a token or without one, where that depends on the query.
-        "security": [*([{}] if not needs_token else []), *_security(needs_token, may_need_token)],
+        # With a token or without one, where that depends on the query.
+        "security": [*([{}] if may_need_token else []), *_security(needs_token, may_need_token)],
     }
     if body is not None:
         extra["requestBody"] = {
@@ -165,16 +170,21 @@ def document(routes: Sequence[BaseRoute]) -> dict[str, Any]:
     for route in routes:
         if isinstance(route, APIRoute) and route.include_in_schema:
             _put_example(schema["paths"][route.path_format], route)
+    schema["info"]["license"] = {"name": "MIT", "identifier": "MIT"}
+    schema["servers"] = [{"url": "/", "description": "the server that serves this document"}]
     schema["tags"] = [{"name": name, "description": about} for name, about in TAGS.items()]
     components = schema["components"]
     problem = TypeAdapter(ProblemView).json_schema(ref_template="#/components/schemas/{model}")
     components["schemas"] |= {**problem.pop("$defs"), "ProblemView": problem}
     components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-    components["examples"] = {code: {"value": _example(code)} for code in STATUS}
+    # No operation answers this one: it is about addresses that have no such operation.
+    told = STATUS.keys() - {"method-not-allowed"}
+    components["examples"] = {code: {"value": _example(code)} for code in STATUS if code in told}
     components["headers"] = {
         name: {"description": description, "schema": {"type": "string"}}
         for name, description in _HEADERS.items()
     }
+    link(schema)
     return schema
 
 

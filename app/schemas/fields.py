@@ -14,6 +14,11 @@ from app.rules import Category
 NAME_LENGTH = 40
 MAX_INT = 2_147_483_647
 MAX_DIGITS = 20
+# The document says `pattern` and not `format: uuid`: of that, generators make types of their own,
+# and some of those write upper case, which names nothing here.
+ID_PATTERN = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
+# What a schema can say of a name; that it is trimmed, normalised and visible it cannot.
+NAME_PATTERN = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+$"
 
 # Refused anywhere in a name: controls, line and paragraph ends, halves of surrogate pairs.
 _REFUSED = frozenset({"Cc", "Cs", "Zl", "Zp"})
@@ -51,7 +56,15 @@ def _whole_number(value: str) -> int:
 Name: TypeAlias = Annotated[
     str,
     AfterValidator(_name),
-    WithJsonSchema({"type": "string", "minLength": 1, "examples": ["Ada"]}),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": NAME_LENGTH,
+            "pattern": NAME_PATTERN,
+            "examples": ["Ada"],
+        }
+    ),
     Field(
         description="1 to 40 characters after trimming and NFC normalisation, at least one of "
         "them visible; no control or direction characters"
@@ -85,7 +98,7 @@ QueryInt: TypeAlias = Annotated[int, BeforeValidator(_whole_number)]
 Id: TypeAlias = Annotated[
     str,
     Field(
-        pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+        pattern=ID_PATTERN,
         examples=["01a0a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b"],
     ),
 ]

@@ -68,7 +68,19 @@ SeatRequest: TypeAlias = Annotated[
 class GameRequest(Request):
     """A game to be opened; the caller is its host."""
 
-    seats: Annotated[list[SeatRequest], Field(min_length=1, max_length=8)] = [MeSeat(type="me")]
+    seats: Annotated[
+        list[SeatRequest],
+        Field(
+            min_length=1,
+            max_length=8,
+            description="who sits where; exactly one seat is `me`",
+            json_schema_extra={
+                "contains": {"properties": {"type": {"const": "me"}}},
+                "minContains": 1,
+                "maxContains": 1,
+            },
+        ),
+    ] = [MeSeat(type="me")]
     ruleset: Annotated[str, Field(json_schema_extra={"enum": list(RULESETS)})] = "classic"
     visibility: Visibility = "unlisted"
     hints: bool = True
@@ -176,9 +188,9 @@ class Query(BaseModel):
 class GamesQuery(Query):
     """Which games to list."""
 
-    status: Status | None = Field(default=None, description="only games of this status")
-    ruleset: str | None = Field(
-        default=None,
+    status: Status = Field(default_factory=_omitted, description="only games of this status")
+    ruleset: str = Field(
+        default_factory=_omitted,
         description="only games by this ruleset",
         json_schema_extra={"enum": list(RULESETS)},
     )
@@ -186,12 +198,12 @@ class GamesQuery(Query):
         default="false", description="the caller's own games instead of the public ones"
     )
     limit: QueryInt = Field(default=20, ge=1, le=100, description="how many at most")
-    cursor: Id | None = Field(default=None, description="`next_cursor` of the page before")
+    cursor: Id = Field(default_factory=_omitted, description="`next_cursor` of the page before")
 
     @field_validator("ruleset")
     @classmethod
-    def _is_known(cls, ruleset: str | None) -> str | None:
-        return None if ruleset is None else GameRequest(ruleset=ruleset).ruleset
+    def _is_known(cls, ruleset: str) -> str:
+        return GameRequest(ruleset=ruleset).ruleset
 
 
 class StreamQuery(Query):

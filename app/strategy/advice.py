@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from app.rules import CARD, Category, Dice, Held
-from app.strategy.choices import choice, kept_faces, options, worth
+from app.strategy.choices import choice, kept_faces, options
 from app.strategy.multisets import marks
 from app.strategy.position import Choice, Position, RollChoice, check_points
-from app.strategy.solver import HOLD_CODE, Tables
+from app.strategy.solver import HOLD_CODE, Tables, open_set
 from app.strategy.tips import Tip, first_roll_tip, roll_tip, score_tip
 
 
@@ -53,29 +53,33 @@ def advise(tables: Tables, position: Position) -> Advice:
     card holds points that the ruleset cannot bring there.
     """
     check_points(tables.ruleset, position.card)
-    total = position.card.total
-    expected = total + worth(tables, position)
-    dice = position.dice
+    card, dice, rolls_left = position.card, position.dice, position.rolls_left
+    only, total = open_set(card), card.total
     if dice is None:
-        tip = first_roll_tip(position.card.open_categories)
-        return Advice(None, position.rolls_left, expected, RollChoice(), (), (), tip)
-    found = options(tables, position)
-    losses = found.losses()
+        expected = total + float(tables.values[only])
+        tip = first_roll_tip(card.open_categories)
+        return Advice(None, rolls_left, expected, RollChoice(), (), (), tip)
+    found = options(tables, only, dice, rolls_left)
     points = tables.points_of(dice)
     holds, scores = [], []
-    ranked = found.ranked()
-    for place in ranked:
-        code, value, loss = found.codes[place], total + found.values[place], losses[place]
+    for code, value, loss in found:
         if code < HOLD_CODE:
-            scores.append(ScoreRow(CARD[code], points[code], value, loss))
+            scores.append(ScoreRow(CARD[code], points[code], total + value, loss))
         else:
             held = marks(dice, code - HOLD_CODE)
-            holds.append(HoldRow(held, kept_faces(code), value, loss))
-    code = found.codes[ranked[0]]
-    if code < HOLD_CODE:
+            holds.append(HoldRow(held, kept_faces(code), total + value, loss))
+    best = found[0].code
+    if best < HOLD_CODE:
         brought = {row.category: row.points for row in scores}
-        tip = score_tip(tables, dice, position.rolls_left, CARD[code], brought)
+        tip = score_tip(tables, dice, rolls_left, CARD[best], brought)
     else:
-        tip = roll_tip(tables, position.card, dice, position.rolls_left, code - HOLD_CODE)
-    best = choice(code, dice)
-    return Advice(dice, position.rolls_left, expected, best, tuple(holds), tuple(scores), tip)
+        tip = roll_tip(tables, card, dice, rolls_left, best - HOLD_CODE)
+    return Advice(
+        dice,
+        rolls_left,
+        total + found[0].value,
+        choice(best, dice),
+        tuple(holds),
+        tuple(scores),
+        tip,
+    )

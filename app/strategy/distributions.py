@@ -34,11 +34,6 @@ class Distributions:
             chances.append(level[np.arange(level.shape[1]) < lengths[sets][:, None]])
         self._chances = np.concatenate(chances)
 
-    @property
-    def nbytes(self) -> int:
-        """The memory that the distributions take, in bytes."""
-        return self._chances.nbytes
-
     def to_come(self, only: int) -> FloatArray:
         """The points still to come with these categories open, before a turn's first roll."""
         end = self._ends[only]

@@ -7,7 +7,7 @@ whatever is done to all of them at once, such as sets of open categories, along 
 """
 
 from collections import Counter
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 from math import comb, factorial, prod
 from typing import cast
 
@@ -83,16 +83,9 @@ ROLL_CHANCES: FloatArray = np.array(
 
 def _holds(roll: tuple[int, ...]) -> list[int]:
     """What can be kept of the roll, all five excepted: more dice first, then higher faces."""
-    counts = Counter(roll)
-    return sorted(
-        (
-            number
-            for number, faces in enumerate(MULTISETS[:KEEPS])
-            if all(counts[face] >= count for face, count in Counter(faces).items())
-        ),
-        key=lambda number: (len(MULTISETS[number]), MULTISETS[number][::-1]),
-        reverse=True,
-    )
+    keeps = {kept for size in range(DICE) for kept in combinations(roll, size)}
+    ordered = sorted(keeps, key=lambda kept: (len(kept), kept[::-1]), reverse=True)
+    return [_NUMBERS[kept] for kept in ordered]
 
 
 HOLDS: tuple[tuple[int, ...], ...] = tuple(tuple(_holds(roll)) for roll in MULTISETS[KEEPS:])

@@ -5,6 +5,7 @@ every further try, and counts only in the version of the game that the player sa
 of how a game is shown.
 """
 
+import ssl
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -52,8 +53,15 @@ class Server:
         self._notice = notice
         self._pauses = pauses
         self._is_known = False
-        # A proxy that the environment names cannot see what is on this computer.
-        self._http = httpx.Client(timeout=TIMEOUT, trust_env=not _is_loopback(host))
+        # Reading all authorities takes longer than a game's start should, and without TLS nobody
+        # asks them; a context that trusts none is as safe.
+        has_tls = self.url.startswith("https:")
+        self._http = httpx.Client(
+            timeout=TIMEOUT,
+            verify=True if has_tls else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+            # A proxy that the environment names cannot see what is on this computer.
+            trust_env=not _is_loopback(host),
+        )
 
     def close(self) -> None:
         """Let go of the connections."""
@@ -64,8 +72,13 @@ class Server:
 
         Gives the rulesets that it plays by.
         """
-        self._call("GET", "/readyz")
-        answer = self._call("GET", "/v1/rulesets")
+        try:
+            self._call("GET", "/readyz")
+            answer = self._call("GET", "/v1/rulesets")
+        except Refused as refused:
+            if refused.code != "not-found":
+                raise
+            raise NoServer(text("play.another-version", url=self.url)) from refused
         rulesets = self._members(answer, "items")["items"]
         for ruleset in rulesets:
             self._members(ruleset, "slug", "name", "categories")
@@ -169,10 +182,12 @@ class Server:
         response = self._try(
             lambda: self._http.request(method, self.url + path, json=body, headers=named)
         )
-        if response.status_code == HTTPStatus.NOT_MODIFIED or not response.content:
+        if response.status_code == HTTPStatus.NOT_MODIFIED:
             return None
         if not response.is_success:
             raise refusal(response, self.url)
+        if not response.content:
+            return None
         try:
             return response.json()
         except ValueError as error:

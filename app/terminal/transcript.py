@@ -27,9 +27,8 @@ def _event(told: Mapping[str, Any]) -> Event:
 
 def _value(told: Any) -> Any:
     match told:
-        case {"index": index, "type": kind, **rest}:
-            names = ("name", "player_id", "level")
-            return SeatRecord(index, kind, *(rest.get(name) for name in names))
+        case {"index": index, "type": kind, "name": name, "player_id": player, "level": level}:
+            return SeatRecord(index, kind, name, player, level)
         case {"seat": seat, "round": number}:
             return Next(seat, number)
         case list():

@@ -12,6 +12,9 @@ LETTERS = "abcdefghijklmnop"
 SHORTEST = 2
 
 
+Verb: TypeAlias = Literal["roll", "resign", "leave", "help"]
+
+
 class CategoryName(NamedTuple):
     """A category: what the server calls it, and what people do."""
 
@@ -37,7 +40,7 @@ class Score:
 class Plain:
     """A word that needs no other."""
 
-    verb: Literal["roll", "resign", "leave", "help"]
+    verb: Verb
 
 
 @dataclass(frozen=True, slots=True)

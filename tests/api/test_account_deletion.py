@@ -1,6 +1,9 @@
 """Deleting an account: the player is gone, the games of others go on, nameless."""
 
 import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -150,11 +153,13 @@ def test_another_s_name_stays(ada: Player, bo: Player) -> None:
     assert '"Bo"' in log
 
 
-def test_stored_answers_are_dropped(serve: Serve) -> None:
-    with serve() as guest:
+def test_stored_answers_are_dropped(serve: Serve, file: Path) -> None:
+    with serve() as guest, closing(sqlite3.connect(file)) as store:
         ada = guest.player("Ada-who-leaves")
         ada.post("/v1/games", key="k")
+        assert store.execute("SELECT count(*) FROM answers").fetchone() == (1,)
         delete(ada)
+        assert store.execute("SELECT count(*) FROM answers").fetchone() == (0,)
         assert_problem(ada.post("/v1/games", key="k"), 401, "unauthenticated")
 
 

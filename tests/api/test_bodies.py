@@ -1,5 +1,7 @@
 """Bodies as bytes: what is one JSON text in UTF-8, of which type, and how long it may be."""
 
+import socket
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -175,6 +177,21 @@ def test_bodies_end_at_64_kib(
     assert response.status_code == status
     if status == 413:
         assert_problem(response, 413, "too-large")
+
+
+def test_what_is_too_large_by_its_last_piece_is_refused_at_once(guest: Visitor) -> None:
+    """Where nothing more comes, nothing more is waited for."""
+    url = guest.http.base_url
+    head = b"POST /v1/players HTTP/1.1\r\nHost: yacht\r\nContent-Type: application/json\r\n"
+    with socket.create_connection((url.host, url.port), timeout=5) as raw:
+        raw.sendall(head + b"Transfer-Encoding: chunked\r\n\r\n" + chunk(LIMIT))
+        time.sleep(0.2)  # so that the rest comes by itself, its end with it
+        raw.sendall(chunk(1) + b"0\r\n\r\n")
+        assert raw.recv(4096).startswith(b"HTTP/1.1 413 ")
+
+
+def chunk(length: int) -> bytes:
+    return b"%x\r\n%b\r\n" % (length, b" " * length)
 
 
 def test_too_large_a_body_has_no_effect(guest: Visitor) -> None:

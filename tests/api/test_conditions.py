@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.table import ME, OPEN, Game, Player, Visitor, assert_problem, path_of, success
+from tests.table import ME, OPEN, Game, Json, Player, Visitor, assert_problem, path_of, success
 
 MARKS = [True, False, False, False, False]
 
@@ -121,23 +121,25 @@ def test_a_move_meant_for_another_version_is_stale(ada: Player, game: Game, valu
 def test_every_call_on_a_game_can_be_stale(guest: Visitor, ada: Player) -> None:
     bo = guest.player("Bo")
     waiting = bo.join(ada.open(ME, OPEN, OPEN))
-    for player, verb, body in (
+    before: list[tuple[Player, str, Json]] = [
         (guest.player("Cy"), "join", None),
         (bo, "leave", None),
         (bo, "set_entropy", {"value": "x"}),
         (ada, "start", None),
         (ada, "cancel", None),
-    ):
+    ]
+    for player, verb, body in before:
         response = player.ask(verb, waiting, body, if_match='"1"')
         assert assert_problem(response, 412, "stale-version")["version"] == waiting["version"]
     active = ada.roll(ada.start(waiting))
-    for verb, body in (
+    moves: list[tuple[str, Json]] = [
         ("roll", None),
         ("hold", {"held": MARKS}),
         ("hold", {"held": [False] * 5}),
         ("score", {"category": "ones"}),
         ("resign", None),
-    ):
+    ]
+    for verb, body in moves:
         response = ada.ask(verb, active, body, if_match='"1"')
         assert assert_problem(response, 412, "stale-version")["version"] == active["version"]
     assert ada.read(active) == active

@@ -2,13 +2,15 @@
 
 import re
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 
 import httpx
+import pytest
 
 from app.play import MAX_OPEN_GAMES
 from tests.conftest import Serve
-from tests.table import ME, OPEN, Player, Visitor, assert_problem
+from tests.table import ME, OPEN, Game, Player, Visitor, assert_problem, at_once
 
 ASK: list[Callable[[Visitor], httpx.Response]] = [
     lambda guest: guest.get("/healthz", origin="https://yacht.example"),
@@ -71,58 +73,86 @@ def test_without_a_limit_none_is_announced(serve: Serve) -> None:
             assert "RateLimit-Policy" not in response.headers
 
 
-def full(guest: Visitor) -> Player:
-    """A player in as many open games as one may take part in."""
-    ada = guest.player()
-    for _ in range(MAX_OPEN_GAMES):
-        ada.open()
-    return ada
-
-
 def assert_too_many(response: httpx.Response) -> None:
     assert_problem(response, 429, "rate-limited")
     assert "Retry-After" not in response.headers
 
 
-def test_a_player_takes_part_in_200_open_games(guest: Visitor) -> None:
-    ada = full(guest)
+def open_games(player: Player) -> list[Game]:
+    """The newest open games that the player takes part in."""
+    pages = [player.get(f"/v1/games?mine=true&status={s}").json() for s in ("waiting", "active")]
+    return [game for page in pages for game in page["items"]]
+
+
+@pytest.fixture(scope="module")
+def crowd(guest: Visitor) -> Player:
+    """A player in two open games fewer than there may be."""
+    ada = guest.player()
+    for number in range(MAX_OPEN_GAMES - 2):
+        ada.open(*([ME, OPEN] if number % 2 else [ME]))
+    return ada
+
+
+@pytest.fixture
+def ada(crowd: Player) -> Iterator[Player]:
+    """That player; what a test opens or joins is ended after it."""
+    before = {game["id"] for game in open_games(crowd)}
+    yield crowd
+    for game in open_games(crowd):
+        if game["id"] not in before:
+            is_waiting, is_host = game["status"] == "waiting", game["host"] == crowd.id
+            verb = ("cancel" if is_host else "leave") if is_waiting else "resign"
+            crowd.ask(verb, game)
+
+
+def test_a_player_takes_part_in_200_open_games(guest: Visitor, ada: Player) -> None:
     bo = guest.player("Bo")
     inviting = bo.open(ME, OPEN)
+    ada.open()
+    newest = ada.open(ME, OPEN)
     assert_too_many(ada.post("/v1/games"))
     assert_too_many(ada.ask("join", inviting))
     assert guest.read(inviting) == inviting
     assert bo.post("/v1/games").is_success
-    newest = ada.get("/v1/games?mine=true&limit=1").json()["items"][0]
-    ada.resign(newest)
+    ada.cancel(newest)
     ada.join(inviting)
     assert_too_many(ada.post("/v1/games"))
 
 
-def test_waiting_games_count_and_ended_ones_do_not(guest: Visitor) -> None:
-    ada, bo = guest.player(), guest.player("Bo")
-    for _ in range(MAX_OPEN_GAMES - 2):
-        ada.open(ME, OPEN)
+def test_games_that_have_ended_or_were_left_do_not_count(guest: Visitor, ada: Player) -> None:
     for _ in range(3):
         ada.resign(ada.open())
-    ada.cancel(ada.open(ME, OPEN))
-    joined = ada.join(bo.open(ME, OPEN, OPEN))
+        ada.cancel(ada.open(ME, OPEN))
+        ada.leave(ada.join(guest.player("Bo").open(ME, OPEN, OPEN)))
+    ada.open()
     ada.open()
     assert_too_many(ada.post("/v1/games"))
-    ada.leave(joined)
+
+
+def test_joined_games_count(guest: Visitor, ada: Player) -> None:
+    bo = guest.player("Bo")
+    joined = [ada.join(bo.open(ME, OPEN, OPEN)) for _ in range(2)]
+    assert_too_many(ada.post("/v1/games"))
+    ada.leave(joined[0])
     assert ada.post("/v1/games").status_code == 201
+
+
+def test_that_limit_does_not_go_before_the_rules(ada: Player) -> None:
+    """Who cannot join anyway is told that, however many games there are."""
+    ada.open()
+    own = ada.open(ME, OPEN)
+    assert_problem(ada.ask("join", own), 409, "already-seated")
+
+
+def test_that_limit_holds_against_many_at_once(ada: Player) -> None:
+    responses = at_once([lambda: ada.post("/v1/games")] * 12)
+    assert Counter(response.status_code for response in responses) == {201: 2, 429: 10}
 
 
 def test_without_limits_there_may_be_more(serve: Serve) -> None:
     with serve(rate_limit=0) as guest:
-        ada = full(guest)
+        ada = guest.player()
+        for _ in range(MAX_OPEN_GAMES):
+            ada.open()
         assert ada.post("/v1/games").status_code == 201
         assert ada.join(guest.player("Bo").open(ME, OPEN))
-
-
-def test_that_limit_does_not_go_before_the_rules(guest: Visitor) -> None:
-    """Who cannot join anyway is told that, however many games there are."""
-    ada = guest.player()
-    for _ in range(MAX_OPEN_GAMES - 1):
-        ada.open()
-    own = ada.open(ME, OPEN)
-    assert_problem(ada.ask("join", own), 409, "already-seated")

@@ -1,8 +1,10 @@
 """Lists of games: whose, which, and page by page."""
 
+from collections.abc import Iterator
+
 import pytest
 
-from tests.conftest import Serve
+from tests.conftest import Serve, serving
 from tests.table import ME, OPEN, Game, Player, Visitor, friend, success
 
 
@@ -35,21 +37,22 @@ def test_a_new_server_lists_nothing(serve: Serve) -> None:
         assert success(guest.get("/v1/games")) == {"items": [], "next_cursor": None}
 
 
-@pytest.mark.parametrize("limit", [1, 7, 20, 25, 49, 50, 51, 100])
+@pytest.fixture(scope="module")
+def fifty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Visitor, list[str]]]:
+    """A server with fifty public games, and their ids, newest first."""
+    with serving(tmp_path_factory.mktemp("lists") / "yacht.db") as guest:
+        ada = guest.player()
+        games = [ada.open(ME, OPEN, visibility="public") for _ in range(50)]
+        yield guest, ids_of(*games)
+
+
+@pytest.mark.parametrize("limit", [7, 20, 25, 49, 50, 51, 100])
 def test_pages_follow_each_other_without_gap(fifty: tuple[Visitor, list[str]], limit: int) -> None:
     guest, ids = fifty
     assert listed(guest, f"limit={limit}") == ids
     first = success(guest.get(f"/v1/games?limit={limit}"))
     assert len(first["items"]) == min(limit, 50)
     assert (first["next_cursor"] is None) == (limit >= 50)
-
-
-@pytest.fixture
-def fifty(serve: Serve) -> object:
-    with serve() as guest:
-        ada = guest.player()
-        games = [ada.open(ME, OPEN, visibility="public") for _ in range(50)]
-        yield guest, ids_of(*games)
 
 
 def test_the_newest_come_first(fifty: tuple[Visitor, list[str]]) -> None:
@@ -63,14 +66,14 @@ def test_twenty_are_a_page_unless_asked_otherwise(fifty: tuple[Visitor, list[str
     assert len(success(guest.get("/v1/games"))["items"]) == 20
 
 
-def test_games_opened_meanwhile_do_not_disturb_a_reader(
-    fifty: tuple[Visitor, list[str]],
-) -> None:
-    guest, ids = fifty
-    first = success(guest.get("/v1/games?limit=30"))
-    guest.player("Bo").open(ME, visibility="public")
-    second = success(guest.get(f"/v1/games?limit=30&cursor={first['next_cursor']}"))
-    assert [game["id"] for game in [*first["items"], *second["items"]]] == ids
+def test_games_opened_meanwhile_do_not_disturb_a_reader(serve: Serve) -> None:
+    with serve() as guest:
+        ada = guest.player()
+        ids = ids_of(*(ada.open(ME, visibility="public") for _ in range(6)))
+        first = success(guest.get("/v1/games?limit=3"))
+        ada.open(ME, visibility="public")
+        second = success(guest.get(f"/v1/games?limit=3&cursor={first['next_cursor']}"))
+        assert [game["id"] for game in [*first["items"], *second["items"]]] == ids
 
 
 def test_only_public_games_are_listed_to_others(guest: Visitor, ada: Player) -> None:

@@ -40,10 +40,10 @@ INVALID: dict[str, list[tuple[Any, str, str]]] = {
         ({"seats": [ME, ME]}, "#/seats", "one-me"),
         ({"seats": [ME, None]}, "#/seats/1", WRONG),
         ({"seats": ["me"]}, "#/seats/0", WRONG),
-        ({"seats": [ME, {}]}, "#/seats/1", "required"),
-        ({"seats": [ME, {"type": None}]}, "#/seats/1", "not-allowed"),
-        ({"seats": [ME, {"type": "human"}]}, "#/seats/1", "not-allowed"),
-        ({"seats": [ME, {"type": "bot", "level": "expert"}]}, "#/seats/1", "not-allowed"),
+        ({"seats": [ME, {}]}, "#/seats/1/type", "required"),
+        ({"seats": [ME, {"type": None}]}, "#/seats/1/type", "not-allowed"),
+        ({"seats": [ME, {"type": "human"}]}, "#/seats/1/type", "not-allowed"),
+        ({"seats": [ME, {"type": "bot", "level": "expert"}]}, "#/seats/1/type", "not-allowed"),
         ({"seats": [{"type": "me", "name": "Ada"}]}, "#/seats/0", "unknown"),
         ({"seats": [ME, {"type": "guest"}]}, "#/seats/1/name", "required"),
         ({"seats": [ME, {"type": "guest", "name": None}]}, "#/seats/1/name", WRONG),
@@ -206,7 +206,5 @@ def test_an_integer_may_be_written_as_json_integers_are(guest: Visitor) -> None:
     """1.0 is another JSON type to a strict reader, and not a face."""
     content = b'{"dice": [1.0, 2, 3, 4, 5]}'
     headers = {"Content-Type": "application/json"}
-    response = guest.send(
-        "POST", "/v1/rulesets/classic/scores", content=content, headers=headers
-    )
+    response = guest.send("POST", "/v1/rulesets/classic/scores", content=content, headers=headers)
     assert faults(response) == {("#/dice/0", "wrong-type")}

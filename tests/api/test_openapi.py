@@ -87,7 +87,7 @@ def test_routes_and_document_name_the_same_calls() -> None:
         (method.lower(), route.path_format)
         for route in routes()
         if isinstance(route, APIRoute) and route.include_in_schema
-        for method in route.methods
+        for method in route.methods or ()
     }
     assert {(method, path) for method, path, _ in operations()} == served
 
@@ -216,7 +216,7 @@ def test_the_document_offers_no_seat_that_the_server_refuses(guest: Visitor) -> 
 
 def test_what_needs_a_token_says_so() -> None:
     secured = {o["operationId"] for _, _, o in operations() if {"token": []} in o["security"]}
-    free = {o["operationId"] for _, _, o in operations() if {} in o["security"]}
+    free = {o["operationId"] for _, _, o in operations() if o["security"] != [{"token": []}]}
     assert free == {
         "createPlayer",
         "getFairness",

@@ -2,6 +2,8 @@
 
 import random
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 
 import httpx
 import pytest
@@ -54,9 +56,9 @@ def test_twenty_openings_with_one_key_are_one_game(ada: Player) -> None:
 
 def test_one_key_for_two_things_does_one_of_them(ada: Player) -> None:
     game, other = ada.open(), ada.open()
-    responses = at_once([lambda: ada.ask("roll", game, key="k")] * 5 + [
-        lambda: ada.ask("roll", other, key="k")
-    ] * 5)
+    responses = at_once(
+        [lambda: ada.ask("roll", game, key="k")] * 5 + [lambda: ada.ask("roll", other, key="k")] * 5
+    )
     assert statuses(responses) == {201: 5, 422: 5}
     rolls = [ada.read(each)["turn"]["rolls_used"] for each in (game, other)]
     assert sorted(rolls) == [0, 1]
@@ -84,7 +86,7 @@ def test_twenty_rolls_at_once_are_three(ada: Player) -> None:
 def test_twenty_join_three_seats(guest: Visitor, ada: Player) -> None:
     game = ada.open(ME, OPEN, OPEN, OPEN)
     joiners = [guest.player(f"P{number}") for number in range(20)]
-    responses = at_once([lambda p=player: p.ask("join", game) for player in joiners])  # type: ignore[misc]
+    responses = at_once([partial(player.ask, "join", game) for player in joiners])
     assert statuses(responses) == {201: 3, 409: 17}
     after = guest.read(game)
     seated = {seat["player_id"] for seat in after["seats"]}
@@ -145,8 +147,10 @@ def test_deleting_an_account_amid_its_moves_leaves_whole_games(
     guest: Visitor, ada: Player, bo: Player
 ) -> None:
     games = [bo.join(ada.open(ME, OPEN)) for _ in range(4)]
-    moves = [lambda g=game: ada.ask("roll", g) for game in games]  # type: ignore[misc]
-    responses = at_once([*moves, lambda: ada.send("DELETE", "/v1/players/me"), *moves])
+    moves = [partial(ada.ask, "roll", game) for game in games]
+    leaving = partial(ada.send, "DELETE", "/v1/players/me")
+    calls: list[Callable[[], httpx.Response]] = [*moves, leaving, *moves]
+    responses = at_once(calls)
     assert set(statuses(responses)) <= {201, 204, 401}
     assert statuses(responses)[204] == 1
     for game in games:
@@ -154,23 +158,16 @@ def test_deleting_an_account_amid_its_moves_leaves_whole_games(
         assert_log_gives_state(guest, game)
 
 
-def test_the_limit_of_open_games_holds_against_many_at_once(guest: Visitor) -> None:
-    ada = guest.player()
-    for _ in range(190):
-        ada.open()
-    responses = at_once([lambda: ada.post("/v1/games")] * 20)
-    assert statuses(responses) == {201: 10, 429: 10}
-
-
 def play_a_game(guest: Visitor, seed: int) -> Game:
-    """A whole game, two rolls a turn, the card kept by the client itself."""
+    """A whole game, one or two rolls a turn, the card kept by the client itself."""
     chance = random.Random(seed)
     ada = guest.player(f"Ada {seed}")
     game = ada.open()
     card: dict[str, int] = {}
     for category in chance.sample(CATEGORIES, 12):
-        ada.roll(game)
-        turn = ada.roll(game, [chance.random() < 0.5 for _ in range(4)] + [False])["turn"]
+        turn = ada.roll(game)["turn"]
+        if chance.random() < 0.4:
+            turn = ada.roll(game, [chance.random() < 0.5 for _ in range(4)] + [False])["turn"]
         card[category] = turn["options"][category]
         game = ada.score(game, category)
     assert game["seats"][0]["scorecard"] == card
@@ -181,7 +178,7 @@ def play_a_game(guest: Visitor, seed: int) -> Game:
 
 def test_thirty_two_clients_play_whole_games_at_once(serve: Serve) -> None:
     with serve() as guest:
-        games = at_once([lambda s=seed: play_a_game(guest, s) for seed in range(32)])  # type: ignore[misc]
+        games = at_once([partial(play_a_game, guest, seed) for seed in range(32)])
         for game in games[:4]:
             assert_log_gives_state(guest, game)
 
@@ -198,14 +195,12 @@ def test_thirty_two_seats_in_four_games_move_at_once(guest: Visitor) -> None:
 
     def hammer(player: Player, game: Game) -> set[int]:
         told = set()
-        for category in CATEGORIES:
+        for category in CATEGORIES[:6]:
             told.add(player.ask("roll", game).status_code)
             told.add(player.ask("score", game, {"category": category}).status_code)
         return told
 
-    told = at_once(
-        [lambda p=player, g=game: hammer(p, g) for game, players in games for player in players]  # type: ignore[misc]
-    )
+    told = at_once([partial(hammer, player, game) for game, players in games for player in players])
     assert set().union(*told) <= {201, 409}
     for game, _ in games:
         assert_log_gives_state(guest, game)

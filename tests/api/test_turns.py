@@ -75,10 +75,10 @@ def test_what_is_not_held_is_drawn_anew(serve: Serve) -> None:
 
 def test_dice_are_never_sorted(guest: Visitor) -> None:
     ada = guest.player()
-    games = [ada.roll(ada.open()) for _ in range(100)]
+    games = [ada.roll(ada.open()) for _ in range(40)]
     rolls = [game["turn"]["dice"] for game in games]
-    assert sum(dice == sorted(dice) for dice in rolls) < 20
-    assert sum(dice == sorted(dice, reverse=True) for dice in rolls) < 20
+    assert sum(dice == sorted(dice) for dice in rolls) < 12
+    assert sum(dice == sorted(dice, reverse=True) for dice in rolls) < 12
     for game in games[:10]:
         assert ada.read(game)["turn"]["dice"] == game["turn"]["dice"]
         assert ada.events(game)[-1]["dice"] == game["turn"]["dice"]
@@ -130,8 +130,8 @@ def test_all_five_held_leaves_nothing_to_roll(ada: Player, game: Game) -> None:
 
 
 def test_there_is_no_fourth_roll(ada: Player, game: Game) -> None:
-    for _ in range(3):
-        before = ada.roll(game)
+    ada.roll(ada.roll(game))
+    before = ada.roll(game)
     assert before["turn"]["actions"] == ["score"]
     assert (before["turn"]["rolls_used"], before["turn"]["rolls_left"]) == (3, 0)
     assert_problem(ada.ask("roll", game), 409, "no-rolls-left")
@@ -142,7 +142,8 @@ def test_there_is_no_fourth_roll(ada: Player, game: Game) -> None:
 
 @pytest.mark.parametrize("rolls", [1, 2, 3])
 def test_a_turn_may_end_after_any_roll(ada: Player, game: Game, rolls: int) -> None:
-    for _ in range(rolls):
+    rolled = ada.roll(game)
+    for _ in range(rolls - 1):
         rolled = ada.roll(game)
     response = ada.ask("score", game, {"category": "choice"})
     assert response.status_code == 201

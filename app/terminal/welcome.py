@@ -1,0 +1,221 @@
+"""Before and after a game: which server, who plays, which game; then the result and the record."""
+
+import shlex
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing, nullcontext
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from rich.console import Console
+
+from app.fairness import verify_document
+from app.locale import text
+from app.schemas.games import GameView
+from app.terminal.client import Server
+from app.terminal.keep import KnownPlayer, PlayerFile, usable_folder, user_name
+from app.terminal.lines import Lines, StandardInput
+from app.terminal.refusals import NoServer, Refused
+from app.terminal.screen import Screen, clean, plain_console
+from app.terminal.session import Leaving, Session
+from app.terminal.settings import PlaySettings
+from app.terminal.transcript import transcript
+from app.terminal.words import CategoryName
+
+MOST_SEATS = 8
+LOCAL = "local"
+"""The name under which tokens of the own server are kept: its port is another each time."""
+
+Serve: TypeAlias = Callable[[Path], AbstractContextManager[str]]
+"""Runs a server whose games are kept in the folder, and gives its address."""
+
+
+class Wishes(NamedTuple):
+    """What was asked for on the command line."""
+
+    server: str | None = None
+    name: str | None = None
+    guest: tuple[str, ...] = ()
+    open: int = 0
+    join: str | None = None
+    ruleset: str | None = None
+    save: str | None = None
+
+    @property
+    def is_new_game(self) -> bool:
+        """Whether they describe a game that is to be opened."""
+        return bool(self.guest or self.open or self.ruleset)
+
+
+def play(wishes: Wishes, *, serve: Serve, new_key: Callable[[], str]) -> int:
+    """Play at this terminal; the exit status is 0 also where the player leaves early."""
+    for stream in (sys.stdin, sys.stdout):
+        if hasattr(stream, "reconfigure"):  # a name that cannot be shown here ends no game
+            stream.reconfigure(errors="replace")
+    console = plain_console(Console(markup=False, highlight=False, emoji=False))
+    settings = PlaySettings()
+    folder = usable_folder(settings.data_folder)
+    url = wishes.server or settings.server
+    lines = StandardInput(console)
+    screen = Screen(console)
+    try:
+        with serve(folder) if url is None else nullcontext(url) as address:
+            if url is None:
+                screen.say(text("play.local", url=address, folder=folder))
+            with closing(Server(address, new_key=new_key, notice=screen.say)) as server:
+                players = PlayerFile(folder / "players.json")
+                return Visit(server, screen, lines, players, is_local=url is None).run(wishes)
+    except NoServer as error:
+        screen.say(str(error))
+        return 1
+    except KeyboardInterrupt:
+        return 0
+
+
+class Visit:
+    """One player's visit to a server, from the greeting to the farewell."""
+
+    def __init__(
+        self,
+        server: Server,
+        screen: Screen,
+        lines: Lines,
+        players: PlayerFile,
+        *,
+        is_local: bool = False,
+        poll_seconds: float = 1.0,
+    ) -> None:
+        self._server = server
+        self._screen = screen
+        self._lines = lines
+        self._players = players
+        self._is_local = is_local
+        self._poll_seconds = poll_seconds
+        self._name = ""
+        self._game: GameView | None = None
+
+    def run(self, wishes: Wishes) -> int:
+        """Play one game, or go on with one; the exit status."""
+        try:
+            return self._run(wishes)
+        except (Leaving, EOFError, KeyboardInterrupt):
+            self._say_farewell()
+            return 0
+        except Refused as refused:
+            self._screen.say(str(refused))
+        except NoServer as error:
+            self._screen.say(str(error))
+            if self._game is not None:
+                self._say_farewell()
+        return 1
+
+    def _run(self, wishes: Wishes) -> int:
+        rulesets = {ruleset["slug"]: ruleset for ruleset in self._server.greet()}
+        if 1 + len(wishes.guest) + wishes.open > MOST_SEATS:
+            self._screen.say(text("play.too-many-seats", most=MOST_SEATS))
+            return 1
+        if wishes.ruleset is not None and wishes.ruleset not in rulesets:
+            self._screen.say(text("play.no-ruleset", known=", ".join(rulesets)))
+            return 1
+        player_id = self._sit_down(wishes.name)
+        session = Session(self._server, self._screen, self._lines, player_id, self._poll_seconds)
+        game = self._game = self._find_game(wishes, session, player_id)
+        if (ruleset := rulesets.get(game["ruleset"])) is None:
+            raise NoServer(text("play.another-version", url=self._server.url))
+        self._screen.categories = [
+            CategoryName(category["slug"], clean(category["name"]))
+            for category in ruleset["categories"]
+        ]
+        promised = str(self._server.fairness(game["id"])["commitment"])
+        if game["status"] in ("waiting", "active"):
+            self._screen.say(text("play.game", game=game["id"], commitment=promised))
+        if game["status"] == "waiting":
+            self._screen.say(text("play.invite", command=self._way_back(game, "NAME")))
+        game = self._game = session.play(game)
+        if game["status"] == "cancelled":
+            self._screen.say(text("play.cancelled"))
+            return 0
+        self._screen.result(game)
+        self._keep_record(game["id"], promised, session, wishes.save)
+        return 0
+
+    def _sit_down(self, name: str | None) -> str:
+        """Be the player of that name, or who played here last, or a new one; gives the id."""
+        place = LOCAL if self._is_local else self._server.url
+        known = self._players.find(place, name)
+        if known is not None:
+            self._server.token = known.token
+            try:
+                me = self._server.me()
+            except Refused as refused:
+                if refused.code != "unauthenticated":
+                    raise
+                self._server.token = None
+                self._screen.say(text("play.forgotten", name=known.name))
+                name = known.name
+            else:
+                self._players.keep(place, known)
+                self._name = known.name
+                self._screen.say(text("play.welcome-back", name=me["name"]))
+                return me["id"]
+        if name is None:
+            name = user_name()
+            if self._lines.is_interactive:
+                name = self._lines.read(text("play.your-name", name=name)).strip() or name
+        player = self._server.new_player(name)
+        self._players.keep(place, KnownPlayer(player["name"], player["token"]))
+        self._name = player["name"]
+        self._screen.say(text("play.welcome", name=player["name"]))
+        return player["id"]
+
+    def _find_game(self, wishes: Wishes, session: Session, player_id: str) -> GameView:
+        if wishes.join is not None:
+            # Whoever was sent an address rather than an id means the game at its end.
+            game = self._server.game(wishes.join.strip().rstrip("/").rpartition("/")[2])
+            is_seated = any(seat["player_id"] == player_id for seat in game["seats"])
+            return game if is_seated else self._server.join(game["id"])
+        if not wishes.is_new_game and self._lines.is_interactive:
+            unfinished = self._server.unfinished_game()
+            if unfinished is not None:
+                question = text("play.go-on", round=unfinished["round"] or "-")
+                if session.ask(question, on_enter=True, unasked=False):
+                    return unfinished
+        guests = [{"type": "guest", "name": name} for name in wishes.guest]
+        seats = [{"type": "me"}, *guests, *([{"type": "open"}] * wishes.open)]
+        return self._server.open_game(seats, wishes.ruleset or "classic")
+
+    def _keep_record(self, game_id: str, promised: str, session: Session, file: str | None) -> None:
+        """Check the dice against the promise, and write the game down where that is wanted."""
+        events = self._server.events(game_id)
+        if session.ask(text("play.check-dice"), on_enter=True, unasked=True):
+            fairness = self._server.fairness(game_id)
+            faults = verify_document({"fairness": fairness, "events": events})
+            if fairness["commitment"] != promised:
+                faults.append(text("play.promise-broken", promised=promised))
+            for fault in faults:
+                self._screen.say(fault)
+            self._screen.say(text("play.dice-wrong" if faults else "play.dice-right"))
+        if file is None and self._lines.is_interactive:
+            file = self._lines.read(text("play.save")).strip() or None
+        while file is not None:
+            try:
+                Path(file).expanduser().write_text(transcript(events), encoding="utf-8")
+            except OSError as error:
+                self._screen.say(text("play.not-saved", file=file, reason=error.strerror))
+                again = self._lines.is_interactive
+                file = self._lines.read(text("play.save")).strip() or None if again else None
+            else:
+                self._screen.say(text("play.saved", file=file))
+                return
+
+    def _say_farewell(self) -> None:
+        game = self._game
+        if game is None:
+            self._screen.say(text("play.farewell"))
+        else:
+            self._screen.say(text("play.come-back", command=self._way_back(game, self._name)))
+
+    def _way_back(self, game: GameView, name: str) -> str:
+        """The command that leads to this game."""
+        server = [] if self._is_local else ["--server", self._server.url]
+        return shlex.join(["yacht", "play", *server, "--name", name, "--join", game["id"]])

@@ -1,0 +1,1 @@
+"""The terminal client, played by tests."""
