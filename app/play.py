@@ -345,9 +345,10 @@ def _part(row: GameRow, player_id: str, at: int) -> Move:
     seats = game.seats_of(player_id)
     commands: list[rules.Command] = [Anonymise(player_id)]
     if game.status == "waiting" and seats:
-        # Nameless first: of a seat that is left nobody could tell any more whose it was.
-        is_host = game.host == player_id
-        commands.append(Cancel("account") if is_host else Leave(seats[0]))
+        if game.host == player_id:
+            commands.insert(0, Cancel("account"))
+        else:  # nameless first: of a seat that is left nobody could tell any more whose it was
+            commands.append(Leave(seats[0]))
     if game.status == "active" and any(game.seats[i].is_playing for i in seats):
         commands.insert(0, Resign(seats, "account"))
     for command in commands:

@@ -10,6 +10,7 @@ from app.rules import (
     Game,
     GameCreated,
     Held,
+    Level,
     Resign,
     Roll,
     Score,
@@ -40,7 +41,7 @@ def guest(name: str) -> SeatRecord:
     return SeatRecord(0, "guest", name, HOST)
 
 
-def bot(level: str = "expert") -> SeatRecord:
+def bot(level: Level = "expert") -> SeatRecord:
     """A seat that a program plays."""
     return SeatRecord(0, "bot", level, None, level)
 

@@ -165,7 +165,7 @@ class Batch:
             raise Unauthenticated
         if player.next_token_hash == token_hash:
             # The first use of a new token is the end of the old one.
-            del self._players[player.token_hash]
+            self._players.pop(player.token_hash, None)
             player = player._replace(token_hash=token_hash, next_token_hash=None)
             self._replace_player(player)
         return player

@@ -14,11 +14,11 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the columns; the time of the last move is that of the last event."""
-    with op.batch_alter_table("games") as games:
-        games.add_column(
-            sa.Column("updated_at", sa.BigInteger(), server_default="0", nullable=False)
-        )
-        games.add_column(sa.Column("deadline", sa.BigInteger(), nullable=True))
+    # Never by copying the table, as batch mode might: SQLite would take the old one's events with it.
+    op.add_column(
+        "games", sa.Column("updated_at", sa.BigInteger(), server_default="0", nullable=False)
+    )
+    op.add_column("games", sa.Column("deadline", sa.BigInteger(), nullable=True))
     op.execute(
         "UPDATE games SET updated_at = "
         "coalesce((SELECT max(at) FROM events WHERE game_id = games.id), 0)"
@@ -37,6 +37,5 @@ def downgrade() -> None:
     """Drop them; games with a clock play on without it."""
     op.drop_index("ix_games_status", table_name="games")
     op.drop_index("ix_games_deadline", table_name="games")
-    with op.batch_alter_table("games") as games:
-        games.drop_column("deadline")
-        games.drop_column("updated_at")
+    op.drop_column("games", "deadline")
+    op.drop_column("games", "updated_at")

@@ -27,7 +27,7 @@ def flags() -> set[str]:
     return {
         flag
         for action in _parser()._actions
-        for command in (action.choices or {}).values()
+        for command in dict(action.choices or {}).values()
         for flag in command._option_string_actions
     }
 

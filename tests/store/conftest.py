@@ -11,7 +11,7 @@ from app.config import Settings
 from app.store.command import Change
 from app.store.engine import Database, open_database
 from app.store.ledger import Ledger
-from tests.store.desk import AT, Desk, command, register
+from tests.store.desk import AT, Desk, command, draw, register
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def clock() -> Clock:
 
 @asynccontextmanager
 async def running(desk: Desk, clock: Clock) -> AsyncIterator[Ledger]:
-    ledger = Ledger(desk.database.writing, clock)
+    ledger = Ledger(desk.database.writing, clock, draw, lambda _: None)
     ledger.start()
     for _ in range(2):  # after its first batch the ledger purges: a commit that no test asked for
         await ledger.submit(command(lambda _: Change()))

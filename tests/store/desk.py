@@ -17,6 +17,7 @@ from app.store.batch import Batch, Result
 from app.store.command import Change, Command, Key, Outcome, Verb
 from app.store.engine import Database
 from app.store.games import GameRow, read_log, stored_event
+from app.store.known import Known
 from app.store.players import PlayerRow
 from app.store.tables import metadata
 
@@ -69,6 +70,7 @@ def open_game(
     *seats: play.SeatWish,
     visibility: Visibility = "unlisted",
     limit: int | None = None,
+    turn_seconds: int | None = None,
     **more: Any,
 ) -> Command:
     opening = play.Opening(
@@ -78,7 +80,7 @@ def open_game(
         ruleset="classic",
         visibility=visibility,
         hints=True,
-        turn_seconds=None,
+        turn_seconds=turn_seconds,
         max_open_games=limit,
     )
     return command(partial(play.open_game, opening=opening), by, counts_games=True, **more)
@@ -102,12 +104,22 @@ def score(by: str, game: str, category: Category, **more: Any) -> Command:
     return move(by, game, play.score, category, **more)
 
 
+def rematch(by: str, game: str, new_game: str) -> Command:
+    verb = partial(play.rematch, game_id=new_game, seed=SEED, if_match=None, max_open_games=None)
+    return command(verb, by, game, counts_games=True, loads_rematch=True)
+
+
 def renew(by: str, new_hash: str, **more: Any) -> Command:
     return command(partial(play.renew_token, token_hash=new_hash), by, **more)
 
 
 def delete_account(by: str) -> Command:
     return command(play.delete_account, by, whole_account=True)
+
+
+def draw() -> float:
+    """A number for those who play by chance, of whom there are none here."""
+    return 0.5
 
 
 class Kept(NamedTuple):
@@ -126,11 +138,15 @@ class Desk:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        self.known = Known()
         self.at = AT
 
     def batch(self, *commands: Command) -> Told:
         with self.database.writing.begin() as connection:
-            return Batch(connection, self.at).run(commands)
+            batch = Batch(connection, self.known, self.at, draw)
+            told = batch.run(commands)
+        batch.remember()
+        return told
 
     def do(self, *commands: Command) -> list[Answer]:
         """The answers to commands of one batch, none of which is refused."""

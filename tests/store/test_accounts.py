@@ -96,7 +96,11 @@ def test_what_was_done_earlier_in_the_batch_is_anonymised_too(desk: Desk) -> Non
         delete_account("Bo"),
     )
     g, b = desk.kept("g"), desk.kept("b")
-    assert [event.type for event in g.events[1:]] == ["seat_joined", "seat_left"]
+    assert [event.type for event in g.events[1:]] == [
+        "seat_joined",
+        "seat_anonymised",
+        "seat_left",
+    ]
     assert [event.type for event in b.events[2:]] == [
         *["seat_resigned"] * 2,
         "game_finished",

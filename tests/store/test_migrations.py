@@ -60,8 +60,11 @@ def schema(engine: Engine) -> dict[str, str]:
 
 
 def _ordered(sql: str) -> str:
-    lines = re.sub(r"[ \t\"]+", " ", sql).splitlines()
-    return "\n".join(sorted(line.strip().rstrip(", ") for line in lines if line.strip()))
+    """The parts of a statement, one a line: a column that came later stands behind the others."""
+    head, _, rest = re.sub(r"[\s\"]+", " ", sql).partition("(")
+    body, _, tail = rest.rpartition(")")
+    parts = re.split(r",(?![^(]*\))", body)
+    return "\n".join([head.strip(), *sorted(part.strip() for part in parts), tail.strip()])
 
 
 def test_up_from_nothing_down_to_nothing_and_up_again(empty: Database) -> None:

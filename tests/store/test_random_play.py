@@ -24,6 +24,7 @@ from tests.store.desk import (
     move,
     open_game,
     register,
+    rematch,
     roll,
     score,
 )
@@ -50,7 +51,8 @@ class Crowd:
         by = random.choice(PEOPLE)
         if not self.games or random.random() < 0.02:
             self.new.append(f"game {len(self.games) + len(self.new)}")
-            return open_game(by, self.new[-1], *random.choice(TABLES))
+            clock = random.choice((None, None, 10))
+            return open_game(by, self.new[-1], *random.choice(TABLES), turn_seconds=clock)
         game = random.choice(self.games)
         held = tuple(random.random() < 0.4 for _ in range(5))
         category = random.choice(list(Category))
@@ -67,12 +69,19 @@ class Crowd:
             (1, lambda: move(by, game, play.resign, None)),
             (2, lambda: move(by, game, play.set_entropy, f"{by}-{random.randrange(9)}")),
             (1, lambda: command(partial(play.rename, name=f"{by} II"), by)),
+            (6, lambda: self.again(by, game)),
+            (1, lambda: command(play.expire, game=game)),
             (0.2, lambda: delete_account(by)),
         )
         [chosen] = random.choices([ask for _, ask in asks], [weight for weight, _ in asks])
         return chosen()
 
+    def again(self, by: str, game: str) -> Command:
+        self.new.append(f"game {len(self.games) + len(self.new)}")
+        return rematch(by, game, self.new[-1])
+
     def batch(self) -> list[Result]:
+        self.desk.at += self.random.choice((10, 10, 1_000, 11_000))
         if gone := [name for name in PEOPLE if self.desk.player(name) is None]:
             self.desk.do(*map(register, gone))
         told = self.desk.batch(*[self.ask() for _ in range(self.random.randrange(1, 40))])
