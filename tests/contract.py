@@ -96,10 +96,16 @@ class Contract:
         if "content" not in declared:
             assert response.content == b"", f"{place} has a body"
             return
-        [(media_type, content)] = declared["content"].items()
-        assert response.headers["Content-Type"] == media_type, place
+        media_type, *parameters = response.headers["Content-Type"].split("; ")
+        content = declared["content"].get(media_type)
+        assert content is not None, f"{place} is {media_type}, which is not declared"
+        is_text = media_type.startswith("text/")
+        assert parameters == (["charset=utf-8"] if is_text else []), place
         if response.request.method == "HEAD":
             assert response.content == b"", f"{place} has a body"
+            return
+        if is_text:
+            assert response.text, f"{place} is empty"
             return
         body = json.loads(response.content, parse_constant=_refuse)
         if place not in self._validators:
