@@ -32,7 +32,7 @@ run: $(RUNTIME) ## the server on port 8000, its database migrated first
 	$(BIN)/yacht serve $(ARGS)
 
 test: $(DEV) ## all tests but the soak tests
-	$(BIN)/python -m pytest $(TEST_FLAGS) $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadgroup $(TEST_FLAGS) $(ARGS)
 
 lint: $(DEV) ## format, lint, types and imports, without the tests
 	$(BIN)/ruff format --check
