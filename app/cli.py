@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from alembic.util import CommandError
 from sqlalchemy.exc import DatabaseError
 
 from app import fairness
@@ -19,6 +18,7 @@ from app.rules import RULESETS
 from app.server import configure_logging, run
 from app.store.engine import (
     DatabaseInUseError,
+    MigrationError,
     migrate,
     open_database,
     sole_owner,
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = options.pop("command")
     try:
         return int(command(**options))
-    except (SettingsError, DatabaseInUseError, CommandError, OSError) as error:
+    except (SettingsError, DatabaseInUseError, MigrationError, OSError) as error:
         return _fail(error)
     except DatabaseError as error:
         return _fail(f"the database cannot be used: {error.orig}")

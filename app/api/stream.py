@@ -58,7 +58,7 @@ class LogStream(StreamingResponse):
         "streamGame",
         "Follow a game",
         200,
-        None,
+        str,
         example=STREAM,
         response_class=LogStream,
         nothing="The game has ended and the client has all of it; do not come again",

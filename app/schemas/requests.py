@@ -209,8 +209,8 @@ class GamesQuery(Query):
 class StreamQuery(Query):
     """Where in a game's log to begin."""
 
-    after: QueryInt | None = Field(
-        default=None, ge=0, le=MAX_INT, description="only events after this seq"
+    after: QueryInt = Field(
+        default_factory=_omitted, ge=0, le=MAX_INT, description="only events after this seq"
     )
 
 

@@ -4,20 +4,16 @@ import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from filelock import FileLock, Timeout
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, inspect
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from app.config import Settings
+from app.store.tables import REVISION
 
 READERS = 4
 MIGRATIONS = Path(__file__).parents[2] / "migrations"
@@ -34,6 +30,10 @@ class Database(NamedTuple):
 
 class DatabaseInUseError(RuntimeError):
     """Another process owns the database."""
+
+
+class MigrationError(RuntimeError):
+    """The tables cannot be brought to the revision."""
 
 
 @contextmanager
@@ -70,7 +70,8 @@ def open_database(settings: Settings) -> Iterator[Database]:
     with sole_owner(file):
         database = Database(writing_engine(file), reading_engine(file))
         try:
-            migrate(database.writing)
+            if not _is_up_to_date(database.writing):
+                migrate(database.writing)
             yield database
         finally:
             database.reading.dispose()
@@ -129,22 +130,36 @@ def _engine(database: Path, connections: int) -> Engine:
 
 
 def migrate(engine: Engine, down_to: str | None = None) -> None:
-    """Bring the tables up to date, or back down to a revision, in one transaction."""
+    """Bring the tables up to date, or back down to a revision, in one transaction.
+
+    Raises MigrationError where there is no such revision.
+    """
+    # Only here: Alembic takes as long to import as all else that a start needs of the database.
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+    from alembic.util import CommandError  # noqa: PLC0415
+
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     with engine.begin() as connection:
         config.attributes["connection"] = connection
-        if down_to is None:
-            command.upgrade(config, "head")
-        else:
-            command.downgrade(config, down_to)
+        try:
+            if down_to is None:
+                command.upgrade(config, "head")
+            else:
+                command.downgrade(config, down_to)
+        except CommandError as error:
+            raise MigrationError(str(error)) from error
 
 
 def is_migrated(connection: Connection) -> bool:
     """Whether the tables are those that this version of the code expects."""
-    return MigrationContext.configure(connection).get_current_revision() == _head()
+    if not inspect(connection).has_table("alembic_version"):
+        return False
+    revisions = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars()
+    return list(revisions) == [REVISION]
 
 
-@cache
-def _head() -> str | None:
-    return ScriptDirectory(str(MIGRATIONS)).get_current_head()
+def _is_up_to_date(engine: Engine) -> bool:
+    with engine.begin() as connection:
+        return is_migrated(connection)

@@ -15,6 +15,9 @@ from sqlalchemy import (
     text,
 )
 
+REVISION = "0002"
+"""The newest migration, which makes these tables."""
+
 metadata = MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
