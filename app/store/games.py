@@ -3,6 +3,7 @@
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import fields
+from functools import cache
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from pydantic import TypeAdapter
@@ -15,14 +16,6 @@ from app.store.tables import events, games, participants
 Standing: TypeAlias = Literal["open", "ended", "left"]
 
 _STATE = TypeAdapter(Game)
-_EVENT: TypeAdapter[Event] = TypeAdapter(Event)
-# By type, because the fields alone do not tell every event: a seat is left and is anonymised alike.
-_EVENTS: dict[str, TypeAdapter[Event]] = {
-    str(field.default): TypeAdapter(kind)
-    for kind in get_args(Event)
-    for field in fields(kind)
-    if field.name == "type"
-}
 _COLUMNS = {"seq", "type", "at", "seat"}
 _NAMED = (games.c.id, games.c.seed, games.c.state)
 
@@ -207,7 +200,7 @@ def append_events(connection: Connection, logs: Iterable[tuple[str, Event]]) -> 
                 "type": event.type,
                 "at": event.at,
                 "seat": event.seat,
-                "data": _EVENT.dump_json(event, exclude=_COLUMNS).decode(),
+                "data": _form(event.type).dump_json(event, exclude=_COLUMNS).decode(),
             }
             for game_id, event in logs
         ],
@@ -216,13 +209,29 @@ def append_events(connection: Connection, logs: Iterable[tuple[str, Event]]) -> 
 
 def event_row(event: Event) -> EventRow:
     """An event as it will be read from the log."""
-    data = _EVENT.dump_python(event, exclude=_COLUMNS, mode="json")
+    data = _form(event.type).dump_python(event, exclude=_COLUMNS, mode="json")
     return EventRow(event.seq, event.type, event.at, event.seat, data)
 
 
 def stored_event(row: EventRow) -> Event:
     """The event that an entry of the log holds."""
-    return _EVENTS[row.type].validate_python({**row._asdict(), **row.data}, strict=False)
+    return _form(row.type).validate_python({**row._asdict(), **row.data}, strict=False)
+
+
+@cache
+def _form(event_type: str) -> TypeAdapter[Event]:
+    """How events of a type are written and read.
+
+    One a type, because the fields alone do not tell every event: a seat is left and is anonymised
+    alike. Made when first needed: to make them all takes a start a tenth of a second.
+    """
+    [kind] = [
+        kind
+        for kind in get_args(Event)
+        for field in fields(kind)
+        if field.name == "type" and field.default == event_type
+    ]
+    return TypeAdapter(kind)
 
 
 def write_participants(connection: Connection, rows: Sequence[Participant]) -> None:
