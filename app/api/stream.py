@@ -127,6 +127,7 @@ async def _is_woken(woken: asyncio.Event, end: float) -> bool:
 
 def _place(call: Call, query: StreamQuery, version: int) -> int | None:
     """After which event the stream begins; None for a snapshot first."""
+    place: int | None
     header = call.headers.get("last-event-id")
     if header is None:
         place = query.after

@@ -66,10 +66,10 @@ class Crowd:
             (9, lambda: move(by, game, play.leave)),
             (1, lambda: move(by, game, play.start)),
             (1, lambda: move(by, game, play.cancel)),
-            (1, lambda: move(by, game, play.resign, None)),
+            (3, lambda: move(by, game, play.resign, None)),
             (2, lambda: move(by, game, play.set_entropy, f"{by}-{random.randrange(9)}")),
             (1, lambda: command(partial(play.rename, name=f"{by} II"), by)),
-            (6, lambda: self.again(by, game)),
+            (3, lambda: self.again(by, game)),
             (1, lambda: command(play.expire, game=game)),
             (0.2, lambda: delete_account(by)),
         )
@@ -77,8 +77,10 @@ class Crowd:
         return chosen()
 
     def again(self, by: str, game: str) -> Command:
+        """A rematch, of a finished game where there is one."""
+        finished = [row["id"] for row in self.desk.rows("games") if row["status"] == "finished"]
         self.new.append(f"game {len(self.games) + len(self.new)}")
-        return rematch(by, game, self.new[-1])
+        return rematch(by, self.random.choice(finished or [game]), self.new[-1])
 
     def batch(self) -> list[Result]:
         self.desk.at += self.random.choice((10, 10, 1_000, 11_000))
