@@ -49,7 +49,7 @@ class Crowd:
     def ask(self) -> Command:
         random = self.random
         by = random.choice(PEOPLE)
-        if not self.games or random.random() < 0.02:
+        if not self.games or random.random() < 0.05:
             self.new.append(f"game {len(self.games) + len(self.new)}")
             clock = random.choice((None, None, 10))
             return open_game(by, self.new[-1], *random.choice(TABLES), turn_seconds=clock)
@@ -60,7 +60,7 @@ class Crowd:
         asks: tuple[tuple[float, Callable[[], Command]], ...] = (
             (20, lambda: roll(by, game, **keyed)),
             (10, lambda: move(by, game, play.roll, held)),
-            (5, lambda: move(by, game, play.hold, held)),
+            (12, lambda: move(by, game, play.hold, held)),
             (20, lambda: score(by, game, category, **keyed)),
             (6, lambda: join(by, game)),
             (9, lambda: move(by, game, play.leave)),
