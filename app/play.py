@@ -23,6 +23,7 @@ from app.rules import (
     OpenRematch,
     Resign,
     Roll,
+    RuleViolation,
     Score,
     Seat,
     SeatRecord,
@@ -299,7 +300,13 @@ def _move(
 
 def _advance(loaded: Loaded, row: GameRow, command: rules.Command) -> Change:
     before = _clocked(row, loaded.at)
-    events, game = rules.advance(before.row.game, command, loaded.at)
+    try:
+        events, game = rules.advance(before.row.game, command, loaded.at)
+    except RuleViolation as violation:
+        if not before.events:
+            raise
+        # Refused by the state that the clock has led to, which is kept for all to see.
+        return Change((before,), refusal=violation)
     return Change((Move(row._replace(game=game), before.events + events),))
 
 
