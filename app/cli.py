@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -183,10 +184,9 @@ def _games(text: str) -> int:
 
 
 def _days(text: str) -> int:
-    days = int(text)
-    if not 0 <= days <= 36_500:  # noqa: PLR2004 - a hundred years
-        raise ValueError
-    return days
+    if not re.fullmatch(r"[0-9]{1,5}", text):
+        raise argparse.ArgumentTypeError("must be a number of days, 0 to 99999")
+    return int(text)
 
 
 def _add_setting(parser: argparse.ArgumentParser, name: str, description: str | None) -> None:

@@ -5,6 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+PING_SECONDS = 14.0
+LIFE_SECONDS = 14 * 60.0
+
 
 class TooManyStreamsError(Exception):
     """No more streams to this address (`is_address`), or from this process."""
@@ -17,42 +20,49 @@ class TooManyStreamsError(Exception):
 class Live:
     """The streams that are open in this process. Belongs to the event loop: not for other threads.
 
-    ``per_address`` and ``per_process`` bound how many there may be; None: no bound.
+    ``per_address`` and ``per_process`` bound how many there may be; None: no bound. A stream that
+    has nothing to say says so every ``ping_seconds``, and none lasts longer than ``life_seconds``.
     """
 
-    def __init__(self, per_address: int | None, per_process: int | None) -> None:
+    def __init__(
+        self,
+        per_address: int | None = None,
+        per_process: int | None = None,
+        *,
+        ping_seconds: float = PING_SECONDS,
+        life_seconds: float = LIFE_SECONDS,
+    ) -> None:
         self._per_address = per_address
         self._per_process = per_process
         self._watchers: dict[str, set[asyncio.Event]] = {}
         self._addresses: Counter[str] = Counter()
+        self.ping_seconds = ping_seconds
+        self.life_seconds = life_seconds
+        self.count = 0
         self.is_closing = False
-
-    @property
-    def count(self) -> int:
-        """How many streams are open."""
-        return self._addresses.total()
-
-    def admit(self, address: str) -> None:
-        """Do nothing if one more stream may be opened. Raises TooManyStreamsError if not."""
-        if self._per_process is not None and self.count >= self._per_process:
-            raise TooManyStreamsError(is_address=False)
-        if self._per_address is not None and self._addresses[address] >= self._per_address:
-            raise TooManyStreamsError(is_address=True)
 
     @contextmanager
     def watch(self, game_id: str, address: str) -> Iterator[asyncio.Event]:
-        """An event that is set whenever the game may have changed, and when the server closes."""
+        """An event that is set whenever the game may have changed, and when the server closes.
+
+        Raises TooManyStreamsError where that would be one stream more than there may be.
+        """
+        self._admit(address)
         event = asyncio.Event()
         watchers = self._watchers.setdefault(game_id, set())
         watchers.add(event)
+        self.count += 1
         self._addresses[address] += 1
         try:
             yield event
         finally:
-            self._addresses -= Counter([address])
+            self.count -= 1
+            self._addresses[address] -= 1
+            if not self._addresses[address]:
+                del self._addresses[address]
             watchers.discard(event)
             if not watchers:
-                self._watchers.pop(game_id, None)
+                del self._watchers[game_id]
 
     def wake(self, game_ids: Iterable[str]) -> None:
         """Wake whoever waits for one of the games."""
@@ -64,3 +74,9 @@ class Live:
         """End every stream, now and from now on."""
         self.is_closing = True
         self.wake(list(self._watchers))
+
+    def _admit(self, address: str) -> None:
+        if self._per_process is not None and self.count >= self._per_process:
+            raise TooManyStreamsError(is_address=False)
+        if self._per_address is not None and self._addresses.get(address, 0) >= self._per_address:
+            raise TooManyStreamsError(is_address=True)

@@ -18,11 +18,11 @@ from app.api import advice, fairness, games, meta, players, rulesets, stream, tu
 from app.api.describe import document
 from app.api.envelope import Envelope, Guard
 from app.config import Settings
-from app.live import Live
+from app.live import LIFE_SECONDS, PING_SECONDS, Live
 from app.store.engine import Database
 from app.store.ledger import Ledger
 from app.store.reader import Reader
-from app.sweep import sweep
+from app.sweep import CLOCK_SECONDS, sweep
 from app.thinking import Thinker
 
 CORS_HEADERS = [
@@ -85,12 +85,21 @@ def create_app(
     *,
     now: Callable[[], int] = clock.now,
     new_seed: Callable[[], bytes] = chance.new_seed,
+    ping_seconds: float = PING_SECONDS,
+    life_seconds: float = LIFE_SECONDS,
+    sweep_seconds: float = CLOCK_SECONDS,
 ) -> FastAPI:
-    """The server over an open database; time and seeds can be given, for tests."""
+    """The server over an open database.
+
+    Time and seeds can be given; how often a silent stream pings and how long one lasts; and how
+    often late turns are looked for.
+    """
     is_limited = settings.rate_limit > 0
     live = Live(
         settings.streams_per_address if is_limited else None,
         settings.streams if is_limited else None,
+        ping_seconds=ping_seconds,
+        life_seconds=life_seconds,
     )
 
     @asynccontextmanager
@@ -100,7 +109,7 @@ def create_app(
         reader = Reader(database.reading)
         ledger.start()
         app.state.ledger, app.state.reader, app.state.thinker = ledger, reader, thinker
-        sweeping = asyncio.create_task(sweep(thinker, reader, now, settings))
+        sweeping = asyncio.create_task(sweep(thinker, reader, now, settings, sweep_seconds))
         # What is alive now stays alive: the collector need not look at it with every full sweep,
         # which would stop all games for tens of milliseconds.
         gc.collect()
@@ -108,6 +117,7 @@ def create_app(
         yield
         live.close()
         sweeping.cancel()
+        await asyncio.wait([sweeping])
         await ledger.stop()
         reader.stop()
         thinker.stop()

@@ -22,6 +22,7 @@ from app.rules import (
     OpenRematch,
     Resign,
     Roll,
+    RuleViolation,
     Score,
     Seat,
     SeatRecord,
@@ -307,7 +308,13 @@ def _move(
 
 def _advance(loaded: Loaded, row: GameRow, command: rules.Command) -> Change:
     before = expired(row, loaded.at)
-    events, game = rules.advance(before.row.game, command, loaded.at)
+    try:
+        events, game = rules.advance(before.row.game, command, loaded.at)
+    except RuleViolation as violation:
+        if not before.events:
+            raise
+        # Refused by the state that the clock has led to, which is kept for all to see.
+        return _done(loaded, before)._replace(refusal=violation)
     return _done(loaded, Move(row._replace(game=game), before.events + events))
 
 

@@ -1,5 +1,6 @@
 """Runs the app: its socket, its process, its end and its log."""
 
+import asyncio
 import json
 import logging
 import resource
@@ -21,6 +22,8 @@ KEEP_ALIVE_SECONDS = 75
 """Longer than the 60 s after which common proxies let go of an idle connection."""
 STOP_SECONDS = 1
 """How long a stopping server waits for requests that have begun; a client may send half of one."""
+DRAIN_SECONDS = 0.2
+"""How long a stopping server is still reached, and says at `/readyz` that it is about to go."""
 STALLED_SECONDS = 30
 """How long a client may leave what was sent to it unread before the system drops it."""
 BACKLOG = 2_048
@@ -48,11 +51,11 @@ def run(settings: Settings, database: Database) -> None:
     # the process with the database still open.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _end)
-    with _listen(settings) as listening:
-        _Server(config, app.state.live).run(sockets=[listening])
+    with listen(settings.host, settings.port) as listening:
+        Server(config, app.state.live).run(sockets=[listening])
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
     """Ends the streams when it is told to stop: it would wait for them otherwise."""
 
     def __init__(self, config: uvicorn.Config, live: Live) -> None:
@@ -64,18 +67,18 @@ class _Server(uvicorn.Server):
         self._live.close()
         super().handle_exit(sig, frame)
 
-
-def configure_logging(settings: Settings) -> None:
-    """Log to standard error, one line an event, for people or for machines."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(_JsonFormatter() if settings.log_format == "json" else _TEXT)
-    logging.basicConfig(level=settings.log_level.upper(), handlers=[handler], force=True)
-    logging.getLogger("app.access").setLevel("INFO" if settings.access_log else "WARNING")
-    logging.getLogger("alembic").setLevel("WARNING")
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let go of what is connected, a little after having said so."""
+        self._live.close()
+        await asyncio.sleep(DRAIN_SECONDS)
+        await super().shutdown(sockets)
 
 
-def _listen(settings: Settings) -> socket.socket:
-    host, port = settings.host, settings.port
+def listen(host: str, port: int, stalled_seconds: float = STALLED_SECONDS) -> socket.socket:
+    """A socket that listens; raises OSError where it cannot.
+
+    A client that leaves what was sent to it unread for ``stalled_seconds`` is dropped.
+    """
     try:
         listening = socket.create_server(
             (host, port),
@@ -87,10 +90,20 @@ def _listen(settings: Settings) -> socket.socket:
     # Accepted connections inherit this. Without it a reader that stops reading would be kept for
     # as long as its system answers, with all that is buffered for it.
     if hasattr(socket, "TCP_USER_TIMEOUT"):
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED_SECONDS * 1000)
+        limit = int(stalled_seconds * 1000)
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, limit)
     shown = f"[{host}]" if ":" in host else host
     log.info("listening on http://%s:%d (Ctrl+C to stop)", shown, listening.getsockname()[1])
     return listening
+
+
+def configure_logging(settings: Settings) -> None:
+    """Log to standard error, one line an event, for people or for machines."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(_JsonFormatter() if settings.log_format == "json" else _TEXT)
+    logging.basicConfig(level=settings.log_level.upper(), handlers=[handler], force=True)
+    logging.getLogger("app.access").setLevel("INFO" if settings.access_log else "WARNING")
+    logging.getLogger("alembic").setLevel("WARNING")
 
 
 def _allow_many_files() -> None:

@@ -12,7 +12,7 @@ from functools import partial
 from app import play
 from app.config import Settings
 from app.store.answers import Answer
-from app.store.command import Change, Command, Refusal, Verb
+from app.store.command import Change, Command, Verb
 from app.store.games import abandoned_games, late_games
 from app.store.reader import Reader
 from app.thinking import Thinker
@@ -27,11 +27,15 @@ log = logging.getLogger(__name__)
 
 
 async def sweep(
-    thinker: Thinker, reader: Reader, now: Callable[[], int], settings: Settings
+    thinker: Thinker,
+    reader: Reader,
+    now: Callable[[], int],
+    settings: Settings,
+    clock_seconds: float = CLOCK_SECONDS,
 ) -> None:
-    """Look for what is due, over and over, until cancelled."""
+    """Look for what is due, over and over, until cancelled; late turns every ``clock_seconds``."""
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(_every(CLOCK_SECONDS, partial(play_late_turns, thinker, reader, now)))
+        tasks.create_task(_every(clock_seconds, partial(play_late_turns, thinker, reader, now)))
         tasks.create_task(
             _every(FORGOTTEN_SECONDS, partial(cancel_forgotten, thinker, reader, now, settings))
         )
@@ -63,7 +67,7 @@ async def _every(seconds: float, work: Callable[[], Awaitable[None]]) -> None:
     while True:
         try:
             await work()
-        except Refusal:
+        except Exception:  # whatever went wrong with one game, others are waiting
             log.exception("a sweep failed; the next one tries again")
         await asyncio.sleep(seconds)
 

@@ -128,7 +128,7 @@ def operation(  # noqa: PLR0913 - each says one thing about a route, by name
         responses[200] = {
             "description": again,
             "content": _content(None, model),
-            "headers": _headers("ETag"),
+            "headers": _headers(*(name for name in own_headers if name != "Location")),
         }
     taken = {
         "Idempotency-Key": takes_key,

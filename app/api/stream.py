@@ -6,16 +6,17 @@ A reader that stops reading is let go by the operating system: see the listening
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Callable
+from contextlib import ExitStack, aclosing
+from functools import partial
 from time import monotonic
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter, Query
 from fastapi.sse import format_sse_event
 from pydantic_core import to_json
 from starlette.responses import Response, StreamingResponse
-from starlette.types import Send
+from starlette.types import Receive, Scope, Send
 
 from app.api.call import Call, StrictRoute
 from app.api.describe import PathId, operation
@@ -28,28 +29,44 @@ from app.schemas.requests import StreamQuery
 from app.store.command import Unavailable
 from app.store.games import EventRow, GameRow, list_events
 
-PING_SECONDS = 14
-LIFE_SECONDS = 14 * 60
 PAGE = 200
 RETRY_MILLISECONDS = 1_000
 
 _LAST = frozenset({"game_finished", "game_cancelled"})
 _HEADERS = {"X-Accel-Buffering": "no"}  # nginx would hold the events back
 
+_Frames: TypeAlias = Callable[[asyncio.Event], AsyncGenerator[bytes, None]]
+"""What is sent, given the event that wakes whoever sends it."""
+
 router = APIRouter(prefix="/v1/games/{game_id}", tags=["fairness"], route_class=StrictRoute)
 
 
 class LogStream(StreamingResponse):
-    """A stream whose generator ends with it, not when the collector comes by."""
+    """A stream, from taking its place among the open ones to giving it back.
+
+    The place is taken before the first byte is sent, and is free again however the stream ends.
+    """
 
     media_type = "text/event-stream"
 
-    body_iterator: AsyncGenerator[bytes, None]
+    def __init__(self, call: Call, game_id: str, frames: _Frames) -> None:
+        super().__init__((), headers=_HEADERS)
+        self._call = call
+        self._game_id = game_id
+        self._frames = frames
 
-    async def stream_response(self, send: Send) -> None:
-        """Send until the end, or until the client has gone."""
-        async with aclosing(self.body_iterator):
-            await super().stream_response(send)
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one stream. Raises Problem, still unsent, where there are too many."""
+        live = self._call.live
+        with ExitStack() as place:
+            try:
+                woken = place.enter_context(live.watch(self._game_id, self._call.address))
+            except TooManyStreamsError as error:
+                code = "rate-limited" if error.is_address else "unavailable"
+                raise Problem(code, headers={"Retry-After": str(RETRY_SECONDS)}) from None
+            # Closed with the stream, not when the collector comes by.
+            async with aclosing(self._frames(woken)) as self.body_iterator:
+                await super().__call__(scope, receive, send)
 
 
 @router.get(
@@ -75,50 +92,53 @@ async def stream(call: Call, game_id: PathId, query: Annotated[StreamQuery, Quer
     with the game, or after fifteen minutes: then come again with the last id.
     """
     row = await call.game(game_id)
-    after = _place(call, query, row.game.version)
-    if row.game.is_ended and after == row.game.version:
+    version, is_over = row.game.version, row.game.is_ended
+    after = _place(call, query, version)
+    if is_over and after == version:
         return Response(status_code=204)
-    try:
-        call.live.admit(call.address)
-    except TooManyStreamsError as error:
-        code = "rate-limited" if error.is_address else "unavailable"
-        raise Problem(code, headers={"Retry-After": str(RETRY_SECONDS)}) from None
     if call.is_head:
-        return Response(media_type=LogStream.media_type, headers=_HEADERS)
-    return LogStream(_frames(call, row, after), headers=_HEADERS)
+        return LogStream(call, game_id, _no_frames)
+    first = [format_sse_event(retry=RETRY_MILLISECONDS)]
+    if after is None:
+        first.append(_snapshot(row))
+        after = version
+    frames = partial(_frames, call, game_id, b"".join(first), after, is_over=is_over)
+    return LogStream(call, game_id, frames)
 
 
-async def _frames(call: Call, row: GameRow, after: int | None) -> AsyncGenerator[bytes, None]:
-    end = monotonic() + LIFE_SECONDS
-    with call.live.watch(row.id, call.address) as woken:
-        yield format_sse_event(retry=RETRY_MILLISECONDS)
-        try:
-            if after is None:
-                row = await call.game(row.id)
-                after = row.game.version
-                yield _snapshot(row)
-            is_over = row.game.is_ended
-            while not call.live.is_closing:
-                # Cleared before the log is read: what comes in between wakes us once more.
-                woken.clear()
-                log = await call.reader.read(list_events, row.id, after, PAGE)
-                for event in log:
-                    yield _frame(event)
-                    after = event.seq
-                    is_over = is_over or event.type in _LAST
-                if len(log) == PAGE:
-                    continue
-                if is_over or monotonic() >= end:
-                    return
-                if not await _is_woken(woken, end):
-                    yield format_sse_event(comment="ping")
-        except Unavailable:
-            return  # the client comes again, with the id of the last event it got
-
-
-async def _is_woken(woken: asyncio.Event, end: float) -> bool:
+async def _frames(
+    call: Call, game_id: str, first: bytes, after: int, woken: asyncio.Event, *, is_over: bool
+) -> AsyncGenerator[bytes, None]:
+    live = call.live
+    end = monotonic() + live.life_seconds
+    yield first
     try:
-        async with asyncio.timeout(min(PING_SECONDS, max(0, end - monotonic()))):
+        while not live.is_closing:
+            # Cleared before the log is read: what comes in between wakes us once more.
+            woken.clear()
+            log = await call.reader.read(list_events, game_id, after, PAGE)
+            if log:
+                yield b"".join(map(_frame, log))
+                after = log[-1].seq
+                is_over = is_over or any(event.type in _LAST for event in log)
+            if len(log) == PAGE:
+                continue
+            if is_over or monotonic() >= end:
+                return
+            if not await _is_woken(woken, min(live.ping_seconds, end - monotonic())):
+                yield format_sse_event(comment="ping")
+    except Unavailable:
+        return  # the client comes again, with the id of the last event it got
+
+
+async def _no_frames(_woken: asyncio.Event) -> AsyncGenerator[bytes, None]:
+    """What a HEAD is answered: headers, and the end."""
+    yield b""
+
+
+async def _is_woken(woken: asyncio.Event, seconds: float) -> bool:
+    try:
+        async with asyncio.timeout(seconds):
             await woken.wait()
     except TimeoutError:
         return False

@@ -1,8 +1,8 @@
 """Text forms of dice, scorecards, turns and whole games that a person reads and that parse back.
 
 A written game holds what was seen at the table: who sat where, each roll with the dice that had
-stayed, each score, who gave up, the result. It holds no ids and no times, nothing of the draw, and
-a bot's name is its level. Knows no file and no wire.
+stayed, each score, whose time was up and who gave up, the result. It holds no ids and no times,
+nothing of the draw, and a bot's name is its level. Knows no file and no wire.
 
     Yacht, ruleset classic
     Seat 0: human "Ada"
@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import cast, get_args
 
-from app.rules.commands import Cancel, Command, Resign, Roll, Score
+from app.rules.commands import Abandon, Cancel, Command, Expire, Resign, Roll, Score
 from app.rules.decide import advance, open_game
 from app.rules.events import (
     CategoryScored,
@@ -35,6 +35,7 @@ from app.rules.events import (
     SeatRecord,
     SeatResigned,
     SeatType,
+    TurnExpired,
 )
 from app.rules.game import NONE_HELD, Game, Seat, Turn, fold
 from app.rules.scoring import CARD, RULESETS, Category, Dice, Held, Scorecard
@@ -56,6 +57,8 @@ _ROLL = re.compile(f"roll [1-3]: ({_DICE})")
 _SCORE = re.compile(f"score ({_CATEGORY}): {_NUMBER}")
 _RESIGN = re.compile(f"resign seat ({_NUMBER}(?:, seat {_NUMBER})*): ({_REASON})")
 _CANCEL = re.compile(f"cancel: ({_REASON})")
+_TIME_UP = "time up"
+_NO_FACES: Dice = (1, 1, 1, 1, 1)
 
 
 class NotationError(ValueError):
@@ -144,7 +147,8 @@ def parse_game(text: str) -> tuple[Event, ...]:
     expected = [*_header(game), *filter(None, _entry(game, opening))]
     for position, (number, line) in enumerate(lines):
         if position == len(expected):
-            following, game = _play(game, number, line)
+            after = lines[position + 1][1] if position + 1 < len(lines) else ""
+            following, game = _play(game, number, line, after)
             events.extend(following)
             expected.extend(filter(None, _entry(game, following)))
         if line != expected[position]:
@@ -175,8 +179,17 @@ def _commands(events: Iterable[Event]) -> list[list[Event]]:
     last: Event | None = None
     for event in events:
         match event:
-            case GameStarted() | DiceRolled() | CategoryScored() | GameCancelled():
+            case GameStarted() | TurnExpired() | GameCancelled():
                 commands.append([event])
+            case DiceRolled() | CategoryScored():
+                # When the time is up, a roll may follow and a score does: one command made all.
+                is_by_clock = isinstance(commands[-1][0], TurnExpired)
+                if is_by_clock and isinstance(last, TurnExpired | DiceRolled):
+                    commands[-1].append(event)
+                else:
+                    commands.append([event])
+            case SeatResigned(reason="clock"):
+                commands[-1].append(event)
             case SeatResigned():
                 # Seats that give up together are told together: one by one, the last would win.
                 if isinstance(last, SeatResigned) and last.reason == event.reason:
@@ -194,13 +207,16 @@ def _commands(events: Iterable[Event]) -> list[list[Event]]:
 def _entry(game: Game, events: Sequence[Event]) -> Iterator[str]:
     """The lines that tell what one command brought about, with an empty line before each block."""
     following: Next | None = None
-    if resigned := [event for event in events if isinstance(event, SeatResigned)]:
-        seats = ", ".join(f"seat {index}" for index in sorted(event.seat for event in resigned))
-        yield f"resign {seats}: {resigned[0].reason}"
+    resigned = [event for event in events if isinstance(event, SeatResigned)]
     for event in events:
+        if event in resigned[:1]:
+            seats = ", ".join(f"seat {index}" for index in sorted(each.seat for each in resigned))
+            yield f"resign {seats}: {resigned[0].reason}"
         match event:
             case GameStarted() | SeatResigned():
                 following = event.next or following
+            case TurnExpired():
+                yield _TIME_UP
             case DiceRolled():
                 yield f"roll {event.roll}: {format_dice(event.dice, event.held)}"
             case CategoryScored():
@@ -271,25 +287,33 @@ def _read_seat(index: int, number: int, found: re.Match[str]) -> SeatRecord:
     return SeatRecord(index, "bot", name, level=cast("Level", name))
 
 
-def _play(game: Game, number: int, line: str) -> tuple[tuple[Event, ...], Game]:
-    command = _read_command(game, line)
+def _play(game: Game, number: int, line: str, after: str) -> tuple[tuple[Event, ...], Game]:
+    command = _read_command(game, line, after)
     if command is None:
-        raise NotationError(number, "expected a roll, a score, a resignation or the cancelling")
+        raise NotationError(
+            number, "expected a roll, a score, time up, a resignation or the cancelling"
+        )
     try:
         return advance(game, command, 0)
     except RuleViolation as violation:
         raise NotationError(number, f"the rules say {violation.code}") from violation
 
 
-def _read_command(game: Game, line: str) -> Command | None:
+def _read_command(game: Game, line: str, after: str) -> Command | None:
+    """The command of a line; ``after`` is the next one, with the dice of a roll by the clock."""
     on_turn = 0 if game.turn is None else game.turn.seat
     if found := _ROLL.fullmatch(line):
         return Roll(on_turn, *_read_dice(found[1]))
     if found := _SCORE.fullmatch(line):
         return Score(on_turn, Category(found[1]))
+    if line == _TIME_UP:
+        found = _ROLL.fullmatch(after)
+        return Expire(_read_dice(found[1])[0] if found else _NO_FACES)
     if found := _CANCEL.fullmatch(line):
-        return Cancel(found[1])
+        return Abandon() if found[1] == "idle" else Cancel(found[1])
     if found := _RESIGN.fullmatch(line):
         seats = tuple(map(int, found[1].split(", seat ")))
-        return Resign(seats, found[2]) if max(seats) < len(game.seats) else None
+        # A seat resigns by the clock only with the turn that was one too many.
+        is_told = max(seats) < len(game.seats) and found[2] != "clock"
+        return Resign(seats, found[2]) if is_told else None
     return None

@@ -3,6 +3,8 @@
 Revision 0002, after 0001.
 """
 
+import json
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -34,8 +36,29 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop them; games with a clock play on without it."""
+    """Drop them; games with a clock play on without it, and a rematch is not found again."""
     op.drop_index("ix_games_status", table_name="games")
     op.drop_index("ix_games_deadline", table_name="games")
     op.drop_column("games", "deadline")
     op.drop_column("games", "updated_at")
+    connection = op.get_bind()
+    for game_id, state in connection.execute(sa.select(GAMES.c.id, GAMES.c.state)).all():
+        older = GAMES.update().where(GAMES.c.id == game_id).values(state=_without_clock(state))
+        connection.execute(older)
+
+
+GAMES = sa.table("games", sa.column("id", sa.String), sa.column("state", sa.Text))
+SEATS, TURN, REMATCH = 8, 13, 16
+"""Where these stand in a state, which is a list; what 0002 knows more of is last in each."""
+LAPSES, EXPIRED = 8, 6
+
+
+def _without_clock(state: str) -> str:
+    """A state as revision 0001 reads it."""
+    game = json.loads(state)
+    for seat in game[SEATS]:
+        del seat[LAPSES:]
+    if game[TURN] is not None:
+        del game[TURN][EXPIRED:]
+    del game[REMATCH:]
+    return json.dumps(game)

@@ -129,7 +129,7 @@ def test_what_is_refused_is_raised_and_changes_nothing(
 
 
 def test_every_reason_has_a_code_of_its_own() -> None:
-    """R60: twelve classes, twelve codes, and no other is ever given."""
+    """R60: fourteen classes, fourteen codes, and no other is ever given."""
     codes = [violation.code for violation in RuleViolation.__subclasses__()]
     assert sorted(codes) == [
         "all-dice-held",
@@ -141,9 +141,11 @@ def test_every_reason_has_a_code_of_its_own() -> None:
         "game-over",
         "host-must-cancel",
         "no-rolls-left",
+        "not-finished",
         "not-started",
         "not-your-turn",
         "roll-first",
+        "turn-expired",
     ]
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.rules import (
+    Abandon,
     Cancel,
     Category,
     Dice,
@@ -27,6 +28,8 @@ TRANSCRIPTS = sorted((Path(__file__).parents[1] / "transcripts").glob("*.txt"))
 RESULTS: dict[str, tuple[str, list[int], list[int | None]]] = {
     "bots_left_alone": ("finished", [20, 25, 19, 2], [3, 3, 1, 2]),
     "cancelled": ("cancelled", [0, 0, 0, 0], [None, None, None, None]),
+    "forgotten": ("cancelled", [14, 0], [None, None]),
+    "late_three_times": ("finished", [28, 36, 22], [2, 2, 1]),
     "late_zero_yacht": ("finished", [139, 85], [1, 2]),
     "solo": ("finished", [117], [1]),
     "solo_given_up": ("finished", [27], [None]),
@@ -74,8 +77,11 @@ def replay(game: Game, line: str) -> Game:
         game = play(game, resigning)
         assert all(game.seats[seat].state == "resigned" for seat in resigning.seats)
         return game
+    if verb == "time":
+        assert rest == "up"
+        return game  # what the clock has played is told like any other move
     if verb == "cancel:":
-        return play(game, Cancel(rest))
+        return play(game, Abandon() if rest == "idle" else Cancel(rest))
     seat, points, rank = (line.replace(",", "").split()[i] for i in (1, 2, 5))
     result = game.seats[int(seat[:-1])]
     assert str(result.card.total) == points

@@ -5,12 +5,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.rules import (
+    Abandon,
     Cancel,
+    Category,
     Event,
+    Expire,
     Game,
     GameCreated,
     NotationError,
     Roll,
+    Score,
     SeatRecord,
     fold,
     format_game,
@@ -25,6 +29,7 @@ from tests.builders import (
     PLAIN,
     bot,
     created,
+    dice,
     guest,
     resign,
     tell,
@@ -53,7 +58,10 @@ SCRAPS = st.sampled_from(
         "score ones: 1",
         "resign seat 0: player",
         "resign seat 7, seat 0: account",
+        "time up",
+        "resign seat 0: clock",
         "cancel: host",
+        "cancel: idle",
         "Seat 0: 15 points, rank 1",
         "Seat 0: 0 points, rank -",
         "",
@@ -185,6 +193,46 @@ def test_seats_that_gave_up_for_other_reasons_are_written_apart() -> None:
     check_reads_back(events)
 
 
+def test_what_the_clock_plays_is_written_as_its_doing() -> None:
+    """R64, R67, R68: three late turns, the second of which had its dice; then seat 0 gives up."""
+    events, game = open_game(created("Ada", "Bo"))
+    bo = (Roll(1, PLAIN), Score(1, Category.CHOICE))
+    own = Roll(0, dice("5 5 5 2 1"))
+    late = Expire(dice("6 6 1 2 4"))
+    events += tell(game, late, *bo, own, late, Roll(1, PLAIN), Score(1, Category.YACHT), late)
+    lines = format_game(events).splitlines()[4:]
+    assert lines[:4] == ["Round 1, seat 0", "time up", "roll 1: 6 6 1 2 4", "score choice: 19"]
+    assert lines[9:13] == ["Round 2, seat 0", "roll 1: 5 5 5 2 1", "time up", "score fives: 15"]
+    assert lines[18:] == [
+        "Round 3, seat 0",
+        "time up",
+        "roll 1: 6 6 1 2 4",
+        "score sixes: 12",
+        "resign seat 0: clock",
+        "",
+        "Seat 0: 46 points, rank 2",
+        "Seat 1: 16 points, rank 1",
+    ]
+    check_reads_back(events)
+
+
+def test_a_late_turn_that_is_followed_by_others_reads_back() -> None:
+    """R64, R65: a resignation or a further late turn right after it are lines of their own."""
+    events, game = open_game(created("Ada", "Bo", "Cy", "Di"))
+    late = Expire(PLAIN)
+    events += tell(game, late, late, resign(0), late, resign(1))
+    assert format_game(events).count("time up") == 3
+    check_reads_back(events)
+
+
+def test_a_forgotten_game_is_written_with_its_end() -> None:
+    """R64, R69: in the middle of a turn, and read again."""
+    events, game = open_game(created("Ada", "Bo"))
+    events += tell(game, Roll(0, PLAIN), Abandon())
+    assert format_game(events).splitlines()[-3:] == ["roll 1: 1 2 3 4 6", "", "cancel: idle"]
+    check_reads_back(events)
+
+
 def test_a_read_game_has_no_ids_and_no_times() -> None:
     """R64: they are not written."""
     events, game = open_game(created("Ada", guest("Di"), turn_seconds=60))
@@ -254,6 +302,11 @@ def test_the_game_of_these_tests_is_one() -> None:
         ("0 points, rank 1\n", "0 points, rank 2\n", 15, "expected Seat 1: 0 points, rank 1"),
         ("Seat 1: 0 points, rank 1\n", "", 15, "expected Seat 1: 0 points, rank 1"),
         ("rank 1\n", "rank 1\nroll 1: 1 1 1 1 1\n", 16, "the rules say game-over"),
+        ("seat 0: player", "seat 0: clock", 12, "expected a roll"),
+        ("score full_house", "time up\nscore fives", 9, "expected score full_house: 23"),
+        ("roll 1: 6", "time up\nroll 1: [6]", 12, "expected roll 1: 6 6 6 2 6"),
+        ("resign seat 0: player", "time up", 14, "expected score choice: 26"),
+        ("roll 1: 6 6 6 2 6\nresign seat 0: player", "time up", 12, "expected roll 1"),
     ],
     ids=[
         "nothing",
@@ -280,6 +333,11 @@ def test_the_game_of_these_tests_is_one() -> None:
         "a wrong rank",
         "half a result",
         "a move after the end",
+        "too late without having been late",
+        "another choice than that of the clock",
+        "held on the roll of the clock",
+        "late without a score",
+        "late without a roll",
     ],
 )
 def test_a_text_that_is_no_game_is_refused_with_its_line(

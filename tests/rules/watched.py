@@ -6,6 +6,7 @@ from random import Random
 from app.rules import (
     CARD,
     RULESETS,
+    Abandon,
     Anonymise,
     Cancel,
     CategoryScored,
@@ -13,12 +14,14 @@ from app.rules import (
     Dice,
     DiceRolled,
     Event,
+    Expire,
     Game,
     GameCreated,
     Held,
     Hold,
     Join,
     Leave,
+    OpenRematch,
     Resign,
     Roll,
     RuleViolation,
@@ -30,6 +33,7 @@ from app.rules import (
     actions,
     advance,
     decide,
+    evolve,
     fold,
     maximum,
     open_game,
@@ -39,7 +43,7 @@ from tests.builders import OPEN, PLAIN, bot, created, guest
 from tests.rules.plain_scoring import expected_points
 
 PEOPLE = ("ada", "bo", "cy", "di")
-REASONS = ("player", "clock", "account")
+REASONS = ("player", "account")
 STATUS_ORDER = ("waiting", "active", "finished", "cancelled")
 
 
@@ -87,6 +91,9 @@ class WatchedGame:
             elif isinstance(event, CategoryScored):
                 check_score(before, event)
                 self.scored[event.seat] += 1
+            # One command may roll and score, so each event is held against those before it.
+            before = evolve(before, event)
+        assert before == after
 
     def check_state(self) -> None:
         """What holds between any two commands."""
@@ -223,6 +230,8 @@ def any_command(random: Random, game: Game) -> Command:
             if random.random() < 0.2
             else Roll(seat, any_faces(random)),
             Anonymise(player) if random.random() < 0.2 else Hold(seat, any_marks(random)),
+            Expire(any_faces(random)),
+            Abandon() if random.random() < 0.02 else OpenRematch("another"),
         )
     )
 
@@ -240,14 +249,22 @@ def sensible_command(random: Random, game: Game) -> Command:
     return Score(seat, random.choice(game.seats[seat].card.open_categories))
 
 
-def walk(seed: int, *, steps: int | None = None, nonsense: float = 0.15) -> WatchedGame:
-    """A random game, played to its end or for so many commands; some of them are nonsense."""
+def walk(
+    seed: int, *, steps: int | None = None, nonsense: float = 0.15, late: float = 0.1
+) -> WatchedGame:
+    """A random game, played to its end or for so many commands.
+
+    Some of them are nonsense, and some turns are late.
+    """
     random = Random(seed)
     watched = WatchedGame(any_opening(random))
     # Twelve turns of four moves a seat, twice over for what is refused and for nonsense.
     for _ in range(2 * 48 * 8 if steps is None else steps):
         if watched.game.is_ended:
             break
+        if random.random() < late:
+            watched.do(Expire(any_faces(random)))
+            continue
         choose = any_command if random.random() < nonsense else sensible_command
         watched.do(choose(random, watched.game))
     watched.check_fold()

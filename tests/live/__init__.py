@@ -1,0 +1,1 @@
+"""Streams, clocks, rematches and ends, over real connections to real servers."""
