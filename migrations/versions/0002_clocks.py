@@ -16,7 +16,7 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the columns; the time of the last move is that of the last event."""
-    # Never by copying the table, as batch mode might: SQLite would take the old one's events with it.
+    # Never by copying the table, as batch mode might: SQLite would take its events away with it.
     op.add_column(
         "games", sa.Column("updated_at", sa.BigInteger(), server_default="0", nullable=False)
     )

@@ -114,11 +114,9 @@ def test_a_game_reads_back_at_any_point(seed: int, steps: int) -> None:
 @example("\u00a0Ada\u3000")
 @example("open")
 def test_any_name_reads_back(name: str) -> None:
-    """R64, R65: whatever it is made of, for a human, a guest and a bot."""
-    events, game = open_game(
-        created(SeatRecord(0, "human", name, "ada"), guest(name), SeatRecord(0, "bot", name))
-    )
-    assert [seat.name for seat in game.seats] == [name] * 3
+    """R64, R65: whatever it is made of, for a human and a guest; a bot is named by its level."""
+    events, game = open_game(created(SeatRecord(0, "human", name, "ada"), guest(name), bot()))
+    assert [seat.name for seat in game.seats] == [name, name, "expert"]
     check_reads_back(events)
 
 
@@ -306,7 +304,7 @@ def test_the_game_of_these_tests_is_one() -> None:
         ("score full_house", "time up\nscore fives", 9, "expected score full_house: 23"),
         ("roll 1: 6", "time up\nroll 1: [6]", 12, "expected roll 1: 6 6 6 2 6"),
         ("resign seat 0: player", "time up", 14, "expected score choice: 26"),
-        ("roll 1: 6 6 6 2 6\nresign seat 0: player", "time up", 12, "expected roll 1"),
+        ("roll 1: 6 6 6 2 6\nresign seat 0: player", "time up", 13, "expected roll 1"),
     ],
     ids=[
         "nothing",
