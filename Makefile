@@ -64,7 +64,7 @@ lock: $(UV) ## writes the lock files anew; ARGS=--upgrade to take newer versions
 install: $(DEV) ## .venv with everything that development needs
 
 clean: ## removes .venv and all that tools left behind
-	rm -rf $(VENV) build dist .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist tests/clients/node_modules* .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find app benchmarks migrations tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(MADE):

@@ -1,4 +1,4 @@
-"""The command line: `yacht serve | migrate | prune | solve | openapi | verify | play`."""
+"""The command line: `yacht serve | migrate | prune | solve | openapi | verify | play | watch`."""
 
 import argparse
 import json
@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from sqlalchemy.exc import DatabaseError
 
@@ -15,7 +15,7 @@ from app.chance import new_draws, new_token
 from app.clock import now
 from app.config import Settings, SettingsError, load_settings
 from app.main import openapi_document
-from app.rules import RULESETS
+from app.rules import RULESETS, Level
 from app.server import configure_logging, run
 from app.store.engine import (
     DatabaseInUseError,
@@ -112,8 +112,15 @@ def play(**wishes: Any) -> int:
     # Only here: a server that starts need not wait for what only a terminal needs.
     from app import local, terminal  # noqa: PLC0415
 
-    wishes["guest"] = tuple(wishes["guest"])
+    wishes["guest"], wishes["bot"] = tuple(wishes["guest"]), tuple(wishes["bot"])
     return terminal.play(terminal.Wishes(**wishes), serve=local.serving, new_key=new_token)
+
+
+def watch(game: str, server: str | None) -> int:
+    """Watch a game to its end, from the state that it is in; nobody has to be a player."""
+    from app import local, terminal  # noqa: PLC0415 - as in play
+
+    return terminal.watch(game, server, serve=local.serving, new_key=new_token)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -156,6 +163,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     verifying.set_defaults(command=verify)
     _add_play(commands.add_parser("play", help="play in this terminal", description=play.__doc__))
+    watching = commands.add_parser("watch", help="watch a game", description=watch.__doc__)
+    watching.add_argument("game", metavar="GAME", help="its id, or its address")
+    watching.add_argument(
+        "--server", metavar="URL", help="where it is (default: YACHT_SERVER, else an own server)"
+    )
+    watching.set_defaults(command=watch)
     return parser
 
 
@@ -168,11 +181,20 @@ def _add_play(playing: argparse.ArgumentParser) -> None:
         "--guest", metavar="NAME", action="append", default=[], help="who else is at this keyboard"
     )
     playing.add_argument(
+        "--bot",
+        metavar="LEVEL",
+        action="append",
+        default=[],
+        choices=get_args(Level),
+        help=f"a bot to play against: {', '.join(get_args(Level))}",
+    )
+    playing.add_argument(
         "--open", metavar="N", type=int, default=0, help="seats to leave open for other players"
     )
     playing.add_argument("--join", metavar="GAME_ID", help="join this game, or come back to it")
     playing.add_argument("--ruleset", metavar="SLUG", help="what to play by (default: classic)")
     playing.add_argument("--save", metavar="FILE", help="write the finished game down in this file")
+    playing.add_argument("--hints", action="store_true", help="show what is best on each turn")
     playing.set_defaults(command=play)
 
 

@@ -47,12 +47,18 @@ _VERBS = {
     "score": ("POST", "/scores"),
     "resign": ("POST", "/resignation"),
     "set_entropy": ("PUT", "/entropy"),
+    "rematch": ("POST", "/rematch"),
 }
 
 
 def friend(name: str) -> dict[str, str]:
     """A seat for someone at the caller's device."""
     return {"type": "guest", "name": name}
+
+
+def bot(level: str) -> dict[str, str]:
+    """A seat that the server plays."""
+    return {"type": "bot", "level": level}
 
 
 class Visitor:
@@ -219,7 +225,7 @@ def assert_problem(response: httpx.Response, status: int, code: str) -> Json:
     assert problem["instance"] == response.headers["X-Request-ID"]
     assert problem["title"]
     assert problem["detail"]
-    further = {"invalid-request": {"errors"}, "stale-version": {"version"}}.get(code, set())
+    further = {422: {"errors"}, 412: {"version"}}.get(status, set())
     assert problem.keys() == {"type", "title", "status", "detail", "code", "instance"} | further
     for fault in problem.get("errors", []):
         assert fault.keys() == {"pointer", "code", "detail"}
@@ -237,6 +243,13 @@ def faults(response: httpx.Response) -> set[tuple[str, str]]:
     """Where a request is invalid, and how: pairs of pointer and code."""
     problem = assert_problem(response, 422, "invalid-request")
     return {(fault["pointer"], fault["code"]) for fault in problem["errors"]}
+
+
+def assert_reused(response: httpx.Response) -> None:
+    """The answer is that the key came before with something else."""
+    problem = assert_problem(response, 422, "idempotency-key-reused")
+    [fault] = problem["errors"]
+    assert (fault["pointer"], fault["code"]) == ("header/Idempotency-Key", "reused")
 
 
 def _given(**members: Json) -> Json:

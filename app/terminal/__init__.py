@@ -1,5 +1,9 @@
-"""`yacht play`: the game in a terminal, at any Yacht server. Knows the server only over HTTP."""
+"""`yacht play` and `yacht watch`: the game in a terminal, at any Yacht server.
 
-from app.terminal.welcome import Wishes, play
+Knows the server only over HTTP.
+"""
 
-__all__ = ["Wishes", "play"]
+from app.terminal.entrance import play, watch
+from app.terminal.welcome import Wishes
+
+__all__ = ["Wishes", "play", "watch"]

@@ -5,10 +5,12 @@ every further try, and counts only in the version of the game that the player sa
 of how a game is shown.
 """
 
+import json
 import ssl
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from functools import partial
 from http import HTTPStatus
 from ipaddress import ip_address
 from typing import Any, cast
@@ -16,21 +18,32 @@ from typing import Any, cast
 import httpx
 
 from app.locale import text
+from app.schemas.advice import AdviceView
 from app.schemas.games import GameView, SeatView, TurnView
 from app.schemas.players import NewPlayerView, PlayerView
 from app.schemas.rulesets import RulesetView
 from app.terminal.refusals import NoServer, Refused, refusal
+from app.terminal.sse import Message, Retry, read_stream
 
 PAUSES = (0.25, 0.5, 1.0, 2.0, 4.0)
 """Seconds between the tries of one call; the server may ask for more."""
 LONGEST_PAUSE = 60.0
 TIMEOUT = httpx.Timeout(15, connect=5)
+STREAM_TIMEOUT = httpx.Timeout(30, connect=5)
+"""A stream says something every 15 seconds, if only that it is still there."""
 _BUSY = (
     HTTPStatus.TOO_MANY_REQUESTS,
     HTTPStatus.BAD_GATEWAY,
     HTTPStatus.SERVICE_UNAVAILABLE,
     HTTPStatus.GATEWAY_TIMEOUT,
 )
+_STREAM = "text/event-stream"
+_EVENT = ("seq", "type", "seat")
+_PART_OF_CHOICE = {"roll": "held", "score": "category"}
+
+
+class NoStream(Exception):
+    """A game cannot be followed live there now, or has nothing more to tell."""
 
 
 class Server:
@@ -53,6 +66,7 @@ class Server:
         self._notice = notice
         self._pauses = pauses
         self._is_known = False
+        self._rulesets: dict[str, RulesetView] = {}
         # Reading all authorities takes longer than a game's start should, and without TLS nobody
         # asks them; a context that trusts none is as safe.
         has_tls = self.url.startswith("https:")
@@ -70,7 +84,7 @@ class Server:
     def greet(self) -> list[RulesetView]:
         """Find out whether a Yacht server is there, ready, and of a version that can be spoken to.
 
-        Gives the rulesets that it plays by.
+        Gives the rulesets that it plays by, and remembers them.
         """
         try:
             self._call("GET", "/readyz")
@@ -82,7 +96,14 @@ class Server:
         rulesets = self._members(answer, "items")["items"]
         for ruleset in rulesets:
             self._members(ruleset, "slug", "name", "categories")
+        self._rulesets = {ruleset["slug"]: ruleset for ruleset in rulesets}
         return cast("list[RulesetView]", rulesets)
+
+    def ruleset(self, slug: str) -> RulesetView:
+        """The ruleset, as the server has shown it when it was greeted."""
+        if slug not in self._rulesets:
+            raise NoServer(text("play.another-version", url=self.url))
+        return self._rulesets[slug]
 
     def me(self) -> PlayerView:
         """The player whose token this is."""
@@ -145,6 +166,53 @@ class Server:
         path = f"/v1/games/{game['id']}/seats/me"
         return self._game(self._call("DELETE", path, headers=_seen(game)))
 
+    def rematch(self, game: GameView) -> GameView:
+        """The game in which the players of this one meet again; opened if nobody has yet."""
+        return self._game(self._post(f"/v1/games/{game['id']}/rematch", {}))
+
+    def advice(self, game: GameView) -> AdviceView:
+        """What every choice of the seat on turn is worth, in the state that the player sees."""
+        answer = self._call("GET", f"/v1/games/{game['id']}/advice", headers=_seen(game))
+        with self._expecting():
+            self._members(answer, "dice")
+            self._members(answer["best"], _PART_OF_CHOICE[answer["best"]["action"]])
+            self._members(answer["tip"], "text")
+            for hold in answer["holds"]:
+                self._members(hold, "held", "kept", "loss")
+            for score in answer["scores"]:
+                self._members(score, "category", "loss")
+        return cast("AdviceView", answer)
+
+    def stream(self, game_id: str, after: int) -> Generator[Message | Retry, None, None]:
+        """What happens in the game after that event, as it happens; ends with the connection.
+
+        Raises NoStream where there is none, for whatever reason: asking for the game tells it.
+        """
+        request = self._http.build_request(
+            "GET",
+            f"{self.url}/v1/games/{game_id}/stream",
+            headers={"Accept": _STREAM, "Cache-Control": "no-store", "Last-Event-ID": str(after)},
+            timeout=STREAM_TIMEOUT,
+        )
+        send = partial(self._http.send, request, stream=True)
+        with closing(self._try(send, waits_for_busy=False)) as response:
+            kind = response.headers.get("Content-Type", "").partition(";")[0].strip()
+            if response.status_code != HTTPStatus.OK or kind != _STREAM:
+                raise NoStream
+            with suppress(httpx.RequestError):
+                for told in read_stream(response.iter_bytes()):
+                    if isinstance(told, Message) and told.type == "snapshot":
+                        raise NoStream  # the log is shorter than it was: its numbers start anew
+                    yield told
+
+    def event(self, message: Message) -> dict[str, Any]:
+        """The event of the game that a stream has told."""
+        try:
+            answer = json.loads(message.data)
+        except ValueError as error:
+            raise NoServer(text("play.not-yacht", url=self.url)) from error
+        return self._members(answer, *_EVENT)
+
     def events(self, game_id: str, after: int = 0) -> list[dict[str, Any]]:
         """What has happened in the game after the event of that number, oldest first."""
         events: list[dict[str, Any]] = []
@@ -152,7 +220,7 @@ class Server:
         while cursor is not None:
             answer = self._call("GET", f"/v1/games/{game_id}/events?after={cursor}")
             page = self._members(answer, "items", "next_cursor")
-            events += [self._members(event, "seq", "type", "seat") for event in page["items"]]
+            events += [self._members(event, *_EVENT) for event in page["items"]]
             cursor = page["next_cursor"]
         return events
 
@@ -193,7 +261,9 @@ class Server:
         except ValueError as error:
             raise NoServer(text("play.not-yacht", url=self.url)) from error
 
-    def _try(self, send: Callable[[], httpx.Response]) -> httpx.Response:
+    def _try(
+        self, send: Callable[[], httpx.Response], *, waits_for_busy: bool = True
+    ) -> httpx.Response:
         """The response, after as many tries as it takes and patience allows."""
         for pause in self._pauses:
             try:
@@ -205,7 +275,7 @@ class Server:
                 wait = pause
             else:
                 self._is_known = True
-                asked = _asked_pause(response)
+                asked = _asked_pause(response) if waits_for_busy else None
                 if asked is None:
                     return response
                 wait = max(pause, asked)

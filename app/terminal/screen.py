@@ -5,6 +5,7 @@ command it.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from rich.console import Console
@@ -14,6 +15,7 @@ from rich.text import Text
 from app.locale import text
 from app.rules import format_dice
 from app.schemas.games import GameView, SeatView, TurnView
+from app.schemas.rulesets import RulesetView
 from app.terminal.words import LETTERS, CategoryName
 
 ROUNDS = 12
@@ -37,6 +39,13 @@ class Screen:
         self._console = console
         self.categories = categories
 
+    def learn(self, ruleset: RulesetView) -> None:
+        """From now on show cards of this ruleset."""
+        self.categories = [
+            CategoryName(category["slug"], clean(category["name"]))
+            for category in ruleset["categories"]
+        ]
+
     def say(self, message: str, style: str = "") -> None:
         """A sentence of its own."""
         lines = "\n".join(map(clean, message.split("\n")))
@@ -45,15 +54,34 @@ class Screen:
 
     def game(self, game: GameView, held: Sequence[bool]) -> None:
         """Everything: the round, whose turn it is, all cards, the dice."""
+        self.table(game)
+        if game["turn"] is not None:
+            self.dice(game["turn"], held)
+
+    def table(self, game: GameView) -> None:
+        """What there is to see without being on turn: the round, whose turn it is, all cards."""
         turn = game["turn"]
         if turn is not None:
             player = name_of(game["seats"][turn["seat"]])
             heading = text("play.heading", round=game["round"], rounds=ROUNDS, name=player)
             self._console.print()
             self._console.rule(Text(heading, _ON_TURN), align="left")
+            self.deadline(game)
         self.cards(game)
-        if turn is not None:
-            self.dice(turn, held)
+
+    def deadline(self, game: GameView) -> None:
+        """Until when the turn may last; nothing where no clock runs."""
+        if game["turn"] is not None and game["turn"]["deadline"] is not None:
+            time = _local_time(game["turn"]["deadline"], game["updated_at"])
+            self.say(text("play.deadline", time=time))
+
+    def on_table(self, game: GameView) -> None:
+        """The dice that somebody else has rolled, as one line; nothing before the first roll."""
+        turn = game["turn"]
+        if turn is not None and turn["dice"] is not None:
+            name = name_of(game["seats"][turn["seat"]])
+            dice = format_dice(tuple(turn["dice"]), tuple(turn["held"]))  # type: ignore[arg-type] # five of each
+            self.say(text("play.rolled", name=name, roll=turn["rolls_used"], dice=dice), _FAINT)
 
     def cards(self, game: GameView) -> None:
         """The cards of all seats side by side; `+` is what the dice would score now."""
@@ -96,16 +124,27 @@ class Screen:
 
     def happened(self, event: Mapping[str, Any], game: GameView) -> None:
         """What somebody else did, as one line; nothing for what does not show at the table."""
-        seat = game["seats"][event["seat"]] if isinstance(event["seat"], int) else None
-        name = "" if seat is None else name_of(seat)
+        name = _who(event, game)
         match event:
             case {"type": "dice_rolled", "dice": dice, "held": held, "roll": roll}:
                 message = text(
                     "play.rolled", name=name, roll=roll, dice=format_dice(tuple(dice), tuple(held))
                 )
             case {"type": "category_scored", "category": slug, "points": points}:
-                message = text("play.scored", name=name, points=points, category=self._called(slug))
-            case {"type": "seat_resigned" | "seat_joined" | "seat_left" | "game_started" as kind}:
+                message = text("play.scored", name=name, points=points, category=self.called(slug))
+            case {"type": "dice_held", "held": held}:
+                positions = [str(place) for place, stays in enumerate(held, 1) if stays]
+                key = "play.holds" if positions else "play.holds-none"
+                message = text(key, name=name, positions=" ".join(positions))
+            case {"type": "seat_resigned", "reason": "clock"}:
+                message = text("play.resigned-by-clock", name=name)
+            case {
+                "type": "turn_expired"
+                | "seat_resigned"
+                | "seat_joined"
+                | "seat_left"
+                | "game_started" as kind
+            }:
                 message = text(f"play.{kind.replace('_', '-')}", name=name)
             case _:
                 return
@@ -136,7 +175,8 @@ class Screen:
             names = ", ".join(winners[:-1])
             self.say(text("play.winners", names=names, last=winners[-1]), _ON_TURN)
 
-    def _called(self, slug: str) -> str:
+    def called(self, slug: str) -> str:
+        """What people call the category."""
         return next((known.name for known in self.categories if known.slug == slug), slug)
 
 
@@ -152,6 +192,23 @@ def name_of(seat: SeatView) -> str:
     if seat["name"] is not None:
         return clean(seat["name"])
     return text("play.open-seat" if seat["state"] == "open" else "play.nameless")
+
+
+def _who(event: Mapping[str, Any], game: GameView) -> str:
+    # Once a game has started, the seats that were still open are gone from it.
+    told, seat = event.get("name"), event["seat"]
+    if isinstance(told, str):
+        return clean(told)
+    return name_of(game["seats"][seat]) if seat in range(len(game["seats"])) else ""
+
+
+def _local_time(told: str, beside: str) -> str:
+    """The time on clocks here, with its date where that is another one than ``beside``."""
+    try:
+        time, other = (datetime.fromisoformat(t).astimezone() for t in (told, beside))
+    except ValueError:
+        return told
+    return f"{time:%H:%M:%S}" if time.date() == other.date() else f"{time:%Y-%m-%d %H:%M}"
 
 
 def offer(turn: TurnView, slug: str) -> int | None:

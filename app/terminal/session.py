@@ -5,11 +5,13 @@ dice that will stay, until the roll takes them along.
 """
 
 from collections.abc import Callable
+from contextlib import closing
 
 from app.locale import text
 from app.schemas.games import GameView, TurnView
 from app.terminal.client import Server
-from app.terminal.follow import POLL_SECONDS, changes
+from app.terminal.follow import POLL_SECONDS, happenings
+from app.terminal.hints import Hints
 from app.terminal.lines import Lines
 from app.terminal.refusals import Refused
 from app.terminal.screen import Screen, name_of, offer
@@ -32,12 +34,15 @@ class Session:
         lines: Lines,
         player_id: str,
         poll_seconds: float = POLL_SECONDS,
+        *,
+        hints: bool = False,
     ) -> None:
         self._server = server
         self._screen = screen
         self._lines = lines
         self._player_id = player_id
         self._poll_seconds = poll_seconds
+        self._hints = Hints(server, screen, are_wanted=hints)
         self._held = NONE_HELD
         self._is_shown = False
 
@@ -78,6 +83,7 @@ class Session:
         """Show what there is to decide, and do what the next line says."""
         if not self._is_shown:
             self._screen.game(self._game, self._held)
+            self._hints.show(self._game)
             self._is_shown = True
         prompt = text("play.prompt", name=name_of(self._game["seats"][turn["seat"]]))
         typed = list(read_line(self._lines.read(prompt), self._screen.categories))
@@ -164,11 +170,19 @@ class Session:
     def _watch(self, turn: TurnView) -> None:
         """Tell what happens until it is this player's turn, or over."""
         self._screen.say(text("play.waiting-for", name=name_of(self._game["seats"][turn["seat"]])))
-        for game in changes(self._server, self._game, self._poll_seconds):
-            self._take(game, own_events=0)
-            following = game["turn"]
-            if following is None or following["seat"] != turn["seat"]:
-                return
+        self._screen.deadline(self._game)
+        self._follow(lambda game: game["turn"] is not None and game["turn"]["seat"] == turn["seat"])
+
+    def _follow(self, goes_on: Callable[[GameView], bool]) -> None:
+        """Tell what happens for as long as the game is like that."""
+        with closing(happenings(self._server, self._game, self._poll_seconds)) as told:
+            for event, game in told:
+                self._screen.happened(event, game)
+                # What a newer state holds besides is still to be told.
+                if event["seq"] >= game["version"] and not goes_on(game):
+                    self._enter(game)
+                    return
+        self._enter(self._server.game(self._game["id"]))
 
     def _wait_for_players(self) -> None:
         """Wait until all seats are taken; the host may also begin without them, or call it off."""
@@ -180,10 +194,7 @@ class Session:
         match verb:
             case "wait":
                 self._screen.say(text("play.waiting"))
-                for game in changes(self._server, self._game, self._poll_seconds):
-                    self._take(game, own_events=0)
-                    if game["status"] != "waiting":
-                        return
+                self._follow(lambda game: game["status"] == "waiting")
             case "q":
                 raise Leaving
             case "start" if is_host:

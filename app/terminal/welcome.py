@@ -1,33 +1,23 @@
 """Before and after a game: which server, who plays, which game; then the result and the record."""
 
 import shlex
-import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
-
-from rich.console import Console
+from typing import NamedTuple
 
 from app.fairness import verify_document
 from app.locale import text
 from app.schemas.games import GameView
 from app.terminal.client import Server
-from app.terminal.keep import KnownPlayer, PlayerFile, usable_folder, user_name
-from app.terminal.lines import Lines, StandardInput
+from app.terminal.keep import KnownPlayer, PlayerFile, user_name
+from app.terminal.lines import Lines
 from app.terminal.refusals import NoServer, Refused
-from app.terminal.screen import Screen, clean, plain_console
+from app.terminal.screen import Screen
 from app.terminal.session import Leaving, Session
-from app.terminal.settings import PlaySettings
 from app.terminal.transcript import transcript
-from app.terminal.words import CategoryName
 
 MOST_SEATS = 8
 LOCAL = "local"
 """The name under which tokens of the own server are kept: its port is another each time."""
-
-Serve: TypeAlias = Callable[[Path], AbstractContextManager[str]]
-"""Runs a server whose games are kept in the folder, and gives its address."""
 
 
 class Wishes(NamedTuple):
@@ -36,40 +26,17 @@ class Wishes(NamedTuple):
     server: str | None = None
     name: str | None = None
     guest: tuple[str, ...] = ()
+    bot: tuple[str, ...] = ()
     open: int = 0
     join: str | None = None
     ruleset: str | None = None
     save: str | None = None
+    hints: bool = False
 
     @property
     def is_new_game(self) -> bool:
         """Whether they describe a game that is to be opened."""
-        return bool(self.guest or self.open or self.ruleset)
-
-
-def play(wishes: Wishes, *, serve: Serve, new_key: Callable[[], str]) -> int:
-    """Play at this terminal; the exit status is 0 also where the player leaves early."""
-    for stream in (sys.stdin, sys.stdout):
-        if hasattr(stream, "reconfigure"):  # a name that cannot be shown here ends no game
-            stream.reconfigure(errors="replace")
-    console = plain_console(Console(markup=False, highlight=False, emoji=False))
-    settings = PlaySettings()
-    folder = usable_folder(settings.data_folder)
-    url = wishes.server or settings.server
-    lines = StandardInput(console)
-    screen = Screen(console)
-    try:
-        with serve(folder) if url is None else nullcontext(url) as address:
-            if url is None:
-                screen.say(text("play.local", url=address, folder=folder))
-            with closing(Server(address, new_key=new_key, notice=screen.say)) as server:
-                players = PlayerFile(folder / "players.json")
-                return Visit(server, screen, lines, players, is_local=url is None).run(wishes)
-    except NoServer as error:
-        screen.say(str(error))
-        return 1
-    except KeyboardInterrupt:
-        return 0
+        return bool(self.guest or self.bot or self.open or self.ruleset)
 
 
 class Visit:
@@ -110,22 +77,35 @@ class Visit:
         return 1
 
     def _run(self, wishes: Wishes) -> int:
-        rulesets = {ruleset["slug"]: ruleset for ruleset in self._server.greet()}
-        if 1 + len(wishes.guest) + wishes.open > MOST_SEATS:
+        rulesets = [ruleset["slug"] for ruleset in self._server.greet()]
+        if 1 + len(wishes.guest) + len(wishes.bot) + wishes.open > MOST_SEATS:
             self._screen.say(text("play.too-many-seats", most=MOST_SEATS))
             return 1
         if wishes.ruleset is not None and wishes.ruleset not in rulesets:
             self._screen.say(text("play.no-ruleset", known=", ".join(rulesets)))
             return 1
         player_id = self._sit_down(wishes.name)
-        session = Session(self._server, self._screen, self._lines, player_id, self._poll_seconds)
-        game = self._game = self._find_game(wishes, session, player_id)
-        if (ruleset := rulesets.get(game["ruleset"])) is None:
-            raise NoServer(text("play.another-version", url=self._server.url))
-        self._screen.categories = [
-            CategoryName(category["slug"], clean(category["name"]))
-            for category in ruleset["categories"]
-        ]
+        session = Session(
+            self._server,
+            self._screen,
+            self._lines,
+            player_id,
+            self._poll_seconds,
+            hints=wishes.hints,
+        )
+        game: GameView | None = self._find_game(wishes, session, player_id)
+        save = wishes.save
+        while game is not None:
+            game = self._play(game, session, save)
+            save = None  # the first game is there already
+            if game is not None:
+                game = self._find_rematch(game, session, player_id)
+        return 0
+
+    def _play(self, game: GameView, session: Session, save: str | None) -> GameView | None:
+        """Play the game; how it ended, None where it was called off."""
+        self._game = game
+        self._screen.learn(self._server.ruleset(game["ruleset"]))
         promised = str(self._server.fairness(game["id"])["commitment"])
         if game["status"] in ("waiting", "active"):
             self._screen.say(text("play.game", game=game["id"], commitment=promised))
@@ -134,10 +114,27 @@ class Visit:
         game = self._game = session.play(game)
         if game["status"] == "cancelled":
             self._screen.say(text("play.cancelled"))
-            return 0
+            return None
         self._screen.result(game)
-        self._keep_record(game["id"], promised, session, wishes.save)
-        return 0
+        self._keep_record(game["id"], promised, session, save)
+        return game
+
+    def _find_rematch(self, game: GameView, session: Session, player_id: str) -> GameView | None:
+        """The game in which the same players meet again, where this one wants to."""
+        self._game = None  # nothing is left to come back to
+        if not self._lines.is_interactive:
+            return None
+        is_open = self._server.game(game["id"])["rematch_id"] is not None
+        question = text("play.join-again" if is_open else "play.again")
+        if not session.ask(question, on_enter=False, unasked=False):
+            return None
+        try:
+            again = self._server.rematch(game)
+            is_seated = any(seat["player_id"] == player_id for seat in again["seats"])
+            return again if is_seated else self._server.join(again["id"])
+        except Refused as refused:
+            self._screen.say(str(refused))
+            return None
 
     def _sit_down(self, name: str | None) -> str:
         """Be the player of that name, or who played here last, or a new one; gives the id."""
@@ -181,7 +178,8 @@ class Visit:
                 if session.ask(question, on_enter=True, unasked=False):
                     return unfinished
         guests = [{"type": "guest", "name": name} for name in wishes.guest]
-        seats = [{"type": "me"}, *guests, *([{"type": "open"}] * wishes.open)]
+        bots = [{"type": "bot", "level": level} for level in wishes.bot]
+        seats = [{"type": "me"}, *guests, *bots, *([{"type": "open"}] * wishes.open)]
         return self._server.open_game(seats, wishes.ruleset or "classic")
 
     def _keep_record(self, game_id: str, promised: str, session: Session, file: str | None) -> None:

@@ -42,6 +42,9 @@ def move_at_random(player: Player, game: Game, chance: random.Random) -> Game:
 
 def _event(wire: Any) -> Event:
     data = {name: value for name, value in wire.items() if name not in _ROW}
+    following = data.get("next")
+    if following and following["deadline"] is not None:
+        data["next"] = following | {"deadline": _milliseconds(following["deadline"])}
     return stored_event(
         EventRow(wire["seq"], wire["type"], _milliseconds(wire["at"]), wire["seat"], data)
     )

@@ -167,11 +167,13 @@ HEADED = [path for path, methods in WORKING.items() if "HEAD" in methods]
 def test_head_is_get_without_the_body(guest: Visitor, path: str) -> None:
     ada = guest.player()
     game = ada.open()
+    if path.endswith(("/review", "/stream")):  # which are whole when the game has ended
+        ada.resign(game)
     real = path.replace("/players/" + NOBODY, "/players/" + ada.id).replace(NOBODY, game["id"])
     got, headed = ada.get(real), ada.send("HEAD", real)
     assert headed.status_code == got.status_code == 200
     assert headed.content == b""
-    varying = {"date", "x-request-id", "ratelimit"}
+    varying = {"date", "x-request-id", "ratelimit", "transfer-encoding"}
     assert {k: v for k, v in headed.headers.items() if k not in varying} == {
         k: v for k, v in got.headers.items() if k not in varying
     }
@@ -182,6 +184,20 @@ def test_head_of_what_is_refused_has_no_body_either(guest: Visitor) -> None:
         response = guest.send("HEAD", path)
         assert (response.status_code, response.content) == (status, b"")
         assert response.headers["Content-Type"] == "application/problem+json"
+
+
+def test_head_of_a_stream_is_its_headers_and_then_the_end(guest: Visitor) -> None:
+    game = guest.player().open()
+    response = guest.send("HEAD", path_of(game, "/stream"))
+    assert (response.status_code, response.content) == (200, b"")
+    assert response.headers["Content-Type"] == "text/event-stream; charset=utf-8"
+    assert "Content-Length" not in response.headers
+
+
+def test_head_of_a_review_before_the_end_is_refused_as_the_review_is(guest: Visitor) -> None:
+    game = guest.player().open()
+    response = guest.send("HEAD", path_of(game, "/review"))
+    assert (response.status_code, response.content) == (409, b"")
 
 
 def test_head_and_get_share_the_conditions(guest: Visitor) -> None:

@@ -87,6 +87,9 @@ def test_an_empty_body_is_an_empty_object(guest: Visitor) -> None:
     ada = guest.player()
     assert success(ada.send("POST", "/v1/games"))["seats"][0]["name"] == "Ada"
     assert success(ada.send("POST", "/v1/games", content=b"", headers=JSON))["seats"]
+    for media_type in ("text/plain", "application/json; charset=latin-1", "nonsense"):
+        headers = {"Content-Type": media_type}
+        assert ada.send("POST", "/v1/games", content=b"", headers=headers).status_code == 201
     assert faults(guest.send("POST", "/v1/players")) == {("#/name", "required")}
 
 

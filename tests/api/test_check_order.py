@@ -3,7 +3,17 @@
 import pytest
 
 from tests.conftest import Serve
-from tests.table import ME, NOBODY, OPEN, Player, Visitor, assert_problem, friend, path_of
+from tests.table import (
+    ME,
+    NOBODY,
+    OPEN,
+    Player,
+    Visitor,
+    assert_problem,
+    assert_reused,
+    friend,
+    path_of,
+)
 
 JSON = {"Content-Type": "application/json"}
 TEXT = {"Content-Type": "text/plain"}
@@ -96,8 +106,7 @@ def test_what_is_invalid_goes_before_the_game(guest: Visitor) -> None:
 def test_the_key_goes_before_the_game(guest: Visitor) -> None:
     ada = guest.player()
     ada.post("/v1/games", key="k")
-    response = ada.post(f"/v1/games/{NOBODY}/rolls", key="k")
-    assert_problem(response, 422, "idempotency-key-reused")
+    assert_reused(ada.post(f"/v1/games/{NOBODY}/rolls", key="k"))
 
 
 def test_a_replay_goes_before_the_version(guest: Visitor) -> None:

@@ -145,6 +145,29 @@ def test_every_call_on_a_game_can_be_stale(guest: Visitor, ada: Player) -> None:
     assert ada.read(active) == active
 
 
+READS = ["", "/events", "/fairness", "/export", "/stream", "/advice", "/odds", "/review"]
+
+
+@pytest.mark.parametrize("below", READS, ids=lambda below: below or "the game")
+def test_every_read_of_a_game_can_be_stale(guest: Visitor, ada: Player, below: str) -> None:
+    game = ada.open()
+    if below in {"/stream", "/review"}:  # which are whole when the game has ended
+        game = ada.resign(game)
+    path, version = path_of(game, below), game["version"]
+    for stale in ('"1"', '"99"', str(version), '"x"'):
+        problem = assert_problem(guest.get(path, if_match=stale), 412, "stale-version")
+        assert problem["version"] == version
+    for fresh in (f'"{version}"', f'W/"{version}"', f'"1", "{version}"', "*"):
+        assert guest.get(path, if_match=fresh).status_code == 200
+
+
+def test_a_stale_read_is_told_so_before_it_is_told_that_nothing_changed(
+    guest: Visitor, game: Game
+) -> None:
+    both = {"If-Match": '"1"', "If-None-Match": '"2"'}
+    assert_problem(guest.send("GET", path_of(game), headers=both), 412, "stale-version")
+
+
 def test_cancelling_again_can_be_stale(ada: Player) -> None:
     game = ada.cancel(ada.open(ME, OPEN))
     assert ada.ask("cancel", game, if_match='"2"').status_code == 204

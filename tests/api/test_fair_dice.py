@@ -229,13 +229,13 @@ class TestEntropy:
             assert ada.fairness(game)["entropy"] == value
 
 
-def test_a_hundred_games_at_once_do_not_share_their_dice(guest: Visitor) -> None:
-    """Full hands match as often as chance has it, about 0.6 pairs of 4,950."""
+def test_forty_games_at_once_do_not_share_their_dice(guest: Visitor) -> None:
+    """Full hands match as often as chance has it, about 0.1 pairs of 780."""
     ada = guest.player()
-    games = [ada.open() for _ in range(100)]
+    games = [ada.open() for _ in range(40)]
     rolled = at_once([partial(ada.roll, game) for game in games])
     hands = [tuple(game["turn"]["dice"]) for game in rolled]
-    assert len(set(hands)) > 90
+    assert len(set(hands)) > 35
 
 
 def test_dice_do_not_repeat_after_a_restart(serve: Serve) -> None:

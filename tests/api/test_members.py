@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from tests.table import ME, NOBODY, OPEN, Visitor, faults, friend
+from tests.table import ME, NOBODY, OPEN, Visitor, bot, faults, friend
 
 FIVE = [True, False, True, False, True]
 GAME = f"/v1/games/{NOBODY}"
 WRONG = "wrong-type"
+BOT = bot("expert")
 
 # What is sent where, and where the fault is found; each body is refused before anything is looked
 # up, so nobody needs a game.
@@ -43,7 +44,12 @@ INVALID: dict[str, list[tuple[Any, str, str]]] = {
         ({"seats": [ME, {}]}, "#/seats/1/type", "required"),
         ({"seats": [ME, {"type": None}]}, "#/seats/1/type", "not-allowed"),
         ({"seats": [ME, {"type": "human"}]}, "#/seats/1/type", "not-allowed"),
-        ({"seats": [ME, {"type": "bot", "level": "expert"}]}, "#/seats/1/type", "not-allowed"),
+        ({"seats": [{"type": "bot", "level": "expert"}]}, "#/seats", "one-me"),
+        ({"seats": [ME, {"type": "bot"}]}, "#/seats/1/level", "required"),
+        ({"seats": [ME, {"type": "bot", "level": None}]}, "#/seats/1/level", "not-allowed"),
+        ({"seats": [ME, {"type": "bot", "level": "Expert"}]}, "#/seats/1/level", "not-allowed"),
+        ({"seats": [ME, {"type": "bot", "level": 1}]}, "#/seats/1/level", "not-allowed"),
+        ({"seats": [ME, {**BOT, "name": "Hal"}]}, "#/seats/1", "unknown"),
         ({"seats": [{"type": "me", "name": "Ada"}]}, "#/seats/0", "unknown"),
         ({"seats": [ME, {"type": "guest"}]}, "#/seats/1/name", "required"),
         ({"seats": [ME, {"type": "guest", "name": None}]}, "#/seats/1/name", WRONG),
@@ -58,9 +64,14 @@ INVALID: dict[str, list[tuple[Any, str, str]]] = {
         ({"hints": None}, "#/hints", WRONG),
         ({"hints": 1}, "#/hints", WRONG),
         ({"hints": "true"}, "#/hints", WRONG),
-        ({"turn_seconds": 60}, "#/turn_seconds", "not-allowed"),
-        ({"turn_seconds": 0}, "#/turn_seconds", "not-allowed"),
-        ({"turn_seconds": False}, "#/turn_seconds", "not-allowed"),
+        ({"turn_seconds": 9}, "#/turn_seconds", "out-of-range"),
+        ({"turn_seconds": 0}, "#/turn_seconds", "out-of-range"),
+        ({"turn_seconds": -60}, "#/turn_seconds", "out-of-range"),
+        ({"turn_seconds": 1_209_601}, "#/turn_seconds", "out-of-range"),
+        ({"turn_seconds": 10**30}, "#/turn_seconds", "out-of-range"),
+        ({"turn_seconds": 60.5}, "#/turn_seconds", WRONG),
+        ({"turn_seconds": "60"}, "#/turn_seconds", WRONG),
+        ({"turn_seconds": False}, "#/turn_seconds", WRONG),
         ({"players": 2}, "#", "unknown"),
     ],
     f"POST {GAME}/seats": [
@@ -75,6 +86,7 @@ INVALID: dict[str, list[tuple[Any, str, str]]] = {
         ({"name": "Bo"}, "#", "unknown"),
     ],
     f"POST {GAME}/start": [({"seats": 2}, "#", "unknown")],
+    f"POST {GAME}/rematch": [({"seats": 2}, "#", "unknown")],
     f"POST {GAME}/rolls": [
         ({"held": None}, "#/held", WRONG),
         ({"held": []}, "#/held", "wrong-length"),

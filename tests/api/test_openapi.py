@@ -15,20 +15,25 @@ from app.main import openapi_document, routes
 from app.rules import RuleViolation
 from app.store.command import Refusal
 from tests.contract import CONTRACT
-from tests.table import ME, OPEN, Visitor, friend, success
+from tests.table import ME, OPEN, Visitor, bot, friend, success
 
 SNAPSHOT = Path(__file__).parents[2] / "openapi" / "openapi.json"
 OPERATIONS = {
+    "adviseOnPosition",
     "cancelGame",
     "createPlayer",
     "deleteMe",
+    "exportGame",
+    "getAdvice",
     "getFairness",
     "getGame",
     "getHealth",
     "getMe",
+    "getOdds",
     "getOpenApi",
     "getPlayer",
     "getReadiness",
+    "getReview",
     "getRuleset",
     "hold",
     "leaveSeat",
@@ -36,6 +41,7 @@ OPERATIONS = {
     "listGames",
     "listRulesets",
     "openGame",
+    "openRematch",
     "previewScores",
     "renameMe",
     "renewToken",
@@ -44,7 +50,14 @@ OPERATIONS = {
     "score",
     "setEntropy",
     "startGame",
+    "streamGame",
     "takeSeat",
+}
+FURTHER_SUCCESS = {"openRematch": "200", "streamGame": "204"}
+"""Where there is a second one: a rematch that is there, a stream with nothing left to send."""
+MEDIA_TYPES = {
+    "exportGame": {"application/json", "text/plain"},
+    "streamGame": {"text/event-stream"},
 }
 
 
@@ -113,11 +126,16 @@ def test_an_operation_has_a_summary_and_a_description(
 def test_an_operation_shows_a_success_that_fits_its_schema(
     method: str, path: str, operation: dict[str, Any]
 ) -> None:
-    successes = [r for status, r in operation["responses"].items() if status.startswith("2")]
-    assert len(successes) == 1, (method, path)
-    for content in successes[0].get("content", {}).values():
+    operation_id = operation["operationId"]
+    successes = {s: r for s, r in operation["responses"].items() if s.startswith("2")}
+    further = successes.pop(FURTHER_SUCCESS.get(operation_id, ""), None)
+    assert (further is not None) == (operation_id in FURTHER_SUCCESS)
+    [(status, usual)] = successes.items()
+    told = usual.get("content", {})
+    expected = MEDIA_TYPES.get(operation_id, {"application/json"})
+    assert told.keys() == (set() if status == "204" else expected), (method, path)
+    for content in told.values():
         CONTRACT.validator(content["schema"]).validate(json.loads(json.dumps(content["example"])))
-    assert "content" in successes[0] or "204" in operation["responses"]
 
 
 @pytest.mark.parametrize(("method", "path", "operation"), EACH)
@@ -128,7 +146,7 @@ def test_an_operation_shows_a_request_that_fits_its_schema(
         content = operation["requestBody"]["content"]["application/json"]
         CONTRACT.validator(content["schema"]).validate(content["example"])
     else:
-        assert method in {"get", "delete"} or path.endswith(("/start", "/token"))
+        assert method in {"get", "delete"} or path.endswith(("/start", "/token", "/rematch"))
 
 
 @pytest.mark.parametrize(("method", "path", "operation"), EACH)
@@ -154,6 +172,8 @@ def test_the_request_examples_are_accepted(guest: Visitor) -> None:
     assert player.ask("set_entropy", waiting, request_example("setEntropy")).is_success
     preview = guest.post("/v1/rulesets/classic/scores", request_example("previewScores"))
     assert preview.is_success
+    asked = request_example("adviseOnPosition")
+    assert guest.post("/v1/rulesets/classic/advice", asked).is_success
 
 
 def test_every_problem_code_is_declared_by_an_operation() -> None:
@@ -208,7 +228,7 @@ def test_the_refusals_of_the_verbs_are_among_them() -> None:
 
 def test_the_document_offers_no_seat_that_the_server_refuses(guest: Visitor) -> None:
     kinds = openapi_document()["components"]["schemas"]["GameRequest"]["properties"]["seats"]
-    seats = {"me": ME, "open": OPEN, "guest": friend("Bo")}
+    seats = {"me": ME, "open": OPEN, "guest": friend("Bo"), "bot": bot("casual")}
     assert kinds["items"]["discriminator"]["mapping"].keys() == seats.keys()
     others = [seat for kind, seat in seats.items() if kind != "me"]
     assert guest.player().open(ME, *others)["seats"][1]["type"] == "open"
@@ -218,18 +238,24 @@ def test_what_needs_a_token_says_so() -> None:
     secured = {o["operationId"] for _, _, o in operations() if {"token": []} in o["security"]}
     free = {o["operationId"] for _, _, o in operations() if o["security"] != [{"token": []}]}
     assert free == {
+        "adviseOnPosition",
         "createPlayer",
+        "exportGame",
+        "getAdvice",
         "getFairness",
         "getGame",
         "getHealth",
+        "getOdds",
         "getOpenApi",
         "getPlayer",
         "getReadiness",
+        "getReview",
         "getRuleset",
         "listEvents",
         "listGames",
         "listRulesets",
         "previewScores",
+        "streamGame",
     }
     assert secured == OPERATIONS - free | {"listGames"}
 
@@ -240,4 +266,12 @@ def test_keys_are_taken_by_every_post_with_a_token_but_the_renewal() -> None:
         for _, _, o in operations()
         if any(p["name"] == "Idempotency-Key" for p in o.get("parameters", []))
     }
-    assert takers == {"openGame", "takeSeat", "startGame", "roll", "score", "resign"}
+    assert takers == {
+        "openGame",
+        "openRematch",
+        "takeSeat",
+        "startGame",
+        "roll",
+        "score",
+        "resign",
+    }

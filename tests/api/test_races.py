@@ -176,9 +176,9 @@ def play_a_game(guest: Visitor, seed: int) -> Game:
     return game
 
 
-def test_thirty_two_clients_play_whole_games_at_once(serve: Serve) -> None:
+def test_sixteen_clients_play_whole_games_at_once(serve: Serve) -> None:
     with serve() as guest:
-        games = at_once([partial(play_a_game, guest, seed) for seed in range(32)])
+        games = at_once([partial(play_a_game, guest, seed) for seed in range(16)])
         for game in games[:4]:
             assert_log_gives_state(guest, game)
 

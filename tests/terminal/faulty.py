@@ -1,7 +1,7 @@
 """A proxy before the server that goes wrong on demand, as networks and busy servers do."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any, Literal, TypeAlias
@@ -12,8 +12,22 @@ Fault: TypeAlias = Literal["none", "cut", "busy", "spent"]
 """Pass it on; pass it on and lose the answer; refuse it with 503; refuse it with 429."""
 Choose: TypeAlias = Callable[[str, str | None], Fault]
 """What to do with a request of this method and idempotency key."""
+StreamFault: TypeAlias = Fault | Literal["missing", "mute"]
+"""Cut it in the middle of an event; refuse it, also with 404; end it without a word."""
+ChooseStream: TypeAlias = Callable[[int], StreamFault]
+"""What to do with the n-th stream."""
 
-_KEPT = ("authorization", "content-type", "idempotency-key", "if-match", "if-none-match")
+CUT_BYTES = 500
+"""In the middle of the second event of a stream, or the third."""
+_KEPT = (
+    "authorization",
+    "content-type",
+    "idempotency-key",
+    "if-match",
+    "if-none-match",
+    "last-event-id",
+)
+_REFUSED = {"busy": 503, "spent": 429, "missing": 404}
 
 
 class Proxy:
@@ -23,9 +37,17 @@ class Proxy:
         self.url = url
         self.seen: list[tuple[str, str, str | None]] = []
 
+    def count_streams(self) -> int:
+        """How many streams have been asked for."""
+        return sum(path.endswith("/stream") for _, path, _ in self.seen)
+
 
 @contextmanager
-def faulty(upstream: str, choose: Choose) -> Iterator[Proxy]:
+def faulty(
+    upstream: str,
+    choose: Choose = lambda _method, _key: "none",
+    choose_stream: ChooseStream = lambda _n: "none",
+) -> Iterator[Proxy]:
     """A proxy before the server at ``upstream``."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -35,14 +57,20 @@ def faulty(upstream: str, choose: Choose) -> Iterator[Proxy]:
             key = self.headers["Idempotency-Key"]
             proxy.seen.append((self.command, self.path, key))
             body = self.rfile.read(int(self.headers["Content-Length"] or 0))
-            fault = choose(self.command, key)
-            if fault in ("busy", "spent"):
-                self.send_response(503 if fault == "busy" else 429)
+            headers = {name: self.headers[name] for name in _KEPT if name in self.headers}
+            is_stream = self.path.endswith("/stream")
+            fault = choose_stream(proxy.count_streams()) if is_stream else choose(self.command, key)
+            if fault in _REFUSED:
+                self.send_response(_REFUSED[fault])
                 self.send_header("Retry-After", "0")
                 self.send_header("Content-Length", "0")
                 self.end_headers()
                 return
-            headers = {name: self.headers[name] for name in _KEPT if name in self.headers}
+            if is_stream:
+                self.close_connection = True
+                with suppress(OSError, httpx.HTTPError):  # whoever has read enough goes away
+                    self.pass_on(headers, {"cut": CUT_BYTES, "mute": 0}.get(fault))
+                return
             answer = http.request(self.command, self.path, content=body, headers=headers)
             if fault == "cut":
                 self.close_connection = True
@@ -53,13 +81,30 @@ def faulty(upstream: str, choose: Choose) -> Iterator[Proxy]:
             self.end_headers()
             self.wfile.write(answer.content)
 
+        def pass_on(self, headers: dict[str, str], limit: int | None) -> None:
+            """Send what comes as it comes, up to so many bytes."""
+            with http.stream(self.command, self.path, headers=headers) as answer:
+                self.send_response(answer.status_code)
+                self.send_header("Content-Type", answer.headers.get("Content-Type", ""))
+                self.send_header("Transfer-Encoding", "chunked")
+                self.send_header("Connection", "close")
+                self.end_headers()
+                for chunk in () if limit == 0 else answer.iter_bytes():
+                    piece = chunk[:limit]
+                    self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+                    if limit is not None:
+                        limit -= len(piece)
+                        if not limit:
+                            return
+                self.wfile.write(b"0\r\n\r\n")
+
         do_GET = do_POST = do_PUT = do_DELETE = handle_any  # noqa: N815 - so named there
 
         def log_message(self, *_: Any) -> None:
             """Say nothing: the test looks at what was seen."""
 
     with (
-        httpx.Client(base_url=upstream) as http,
+        httpx.Client(base_url=upstream, timeout=20) as http,
         ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening,
     ):
         proxy = Proxy(f"http://127.0.0.1:{listening.server_port}")

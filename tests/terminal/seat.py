@@ -13,6 +13,7 @@ from app import chance
 from app.terminal.client import Server
 from app.terminal.keep import PlayerFile
 from app.terminal.screen import Screen
+from app.terminal.watching import watch_game
 from app.terminal.welcome import Visit, Wishes
 
 Reply: TypeAlias = Callable[[str], str]
@@ -67,6 +68,14 @@ class Seat:
         ) as server:
             return Visit(server, screen, typist, self.players, poll_seconds=0.01).run(wishes)
 
+    def watch(self, game_id: str) -> int:
+        """Watch a game; the exit status."""
+        screen = Screen(Console(file=self._shown, width=100, markup=False, highlight=False))
+        with closing(
+            Server(self.url, new_key=chance.new_token, notice=screen.say, pauses=IMPATIENT)
+        ) as server:
+            return watch_game(server, screen, game_id, poll_seconds=0.01)
+
     def play(self, lines: Iterable[str], **wishes: object) -> int:
         """A visit with lines that were written down before."""
         return self.visit(Typist(typed(lines)), Wishes(**{"name": "Ada", **wishes}))  # type: ignore[arg-type]
@@ -90,7 +99,7 @@ def typed(lines: Iterable[str]) -> Reply:
 
 
 def playing(name: str, lines: Iterable[str] = ONE_CARD, **answers: str) -> Reply:
-    """Type the lines at the player's own prompt, and agree to whatever else is asked.
+    """Type the lines at the player's own prompt, and agree to whatever else is asked but a rematch.
 
     ``answers`` go by a word of the question: ``save="game.txt"``.
     """
@@ -99,7 +108,7 @@ def playing(name: str, lines: Iterable[str] = ONE_CARD, **answers: str) -> Reply
     def reply(prompt: str) -> str:
         if prompt.startswith(f"{name}>"):
             return play(prompt)
-        for word, answer in answers.items():
+        for word, answer in ({"again": "n"} | answers).items():
             if word in prompt:
                 return answer
         return "y" if "[y/N]" in prompt else ""

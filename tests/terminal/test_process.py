@@ -1,4 +1,4 @@
-"""`yacht play` as it is started: a process of its own, with a pipe or a terminal around it."""
+"""`yacht play` and `watch` as they are started: processes with a pipe or a terminal around them."""
 
 import os
 import re
@@ -15,11 +15,12 @@ import pytest
 
 from app.cli import main
 from app.rules import parse_game
+from tests.table import Visitor, friend
 from tests.terminal.seat import LETTERS, ONE_CARD
 
 pty = pytest.importorskip("pty", reason="there are no such terminals here")
 
-PLAY = (sys.executable, "-m", "app.cli", "play")
+YACHT = (sys.executable, "-m", "app.cli")
 PATIENCE = 40
 PROMPT = re.compile(r"(?:(?:Ada|Bo|leaves|keeps it)> |\][:]? |none: )\Z")
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
@@ -47,6 +48,11 @@ class Terminal:
                 if selector.select(timeout=1):
                     self._read()
         return self.shown.splitlines()[-1]
+
+    def read_until(self, word: str) -> None:
+        """Wait until this is shown."""
+        while word not in self.shown:
+            assert self._read(), self.raw
 
     def type(self, line: str) -> None:
         self.raw += "\n"  # what was asked is answered, even before the echo comes
@@ -76,10 +82,12 @@ class Terminal:
 
 
 @contextmanager
-def terminal(folder: Path, *arguments: str, **environment: str) -> Iterator[Terminal]:
+def terminal(
+    folder: Path, *arguments: str, command: str = "play", **environment: str
+) -> Iterator[Terminal]:
     master, slave = pty.openpty()
     process = subprocess.Popen(
-        [*PLAY, *arguments],
+        [*YACHT, command, *arguments],
         stdin=slave,
         stdout=slave,
         stderr=slave,
@@ -94,9 +102,11 @@ def terminal(folder: Path, *arguments: str, **environment: str) -> Iterator[Term
         os.close(master)
 
 
-def piped(folder: Path, lines: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def piped(
+    folder: Path, lines: str, *arguments: str, command: str = "play"
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*PLAY, *arguments],
+        [*YACHT, command, *arguments],
         input=lines,
         capture_output=True,
         text=True,
@@ -142,6 +152,8 @@ def test_a_whole_game_is_played_in_a_terminal_at_a_server_named_in_the_environme
         seat.type("")
         assert "File to save" in seat.prompt()
         seat.type("")
+        assert "Play again?" in seat.prompt()
+        seat.type("n")
         assert seat.end() == 0
         assert "Ada has scored" in seat.shown
         assert "\x1b[" in seat.raw
@@ -179,6 +191,28 @@ def test_a_second_player_on_this_computer_finds_the_server_of_the_first(tmp_path
             assert "Bo wins." in bos.shown
 
 
+def test_ctrl_c_ends_watching_politely(tmp_path: Path, url: str, guest: Visitor) -> None:
+    game = guest.player("Ada").open()
+    with terminal(tmp_path, f"{url}/v1/games/{game['id']}", command="watch") as screen:
+        screen.read_until("Total")
+        screen.interrupt()
+        assert screen.end() == 0
+    assert f"Watch it again with: yacht watch --server {url} {game['id']}" in screen.shown
+    assert "Traceback" not in screen.raw
+
+
+def test_an_ended_game_is_watched_by_its_id_at_a_server(
+    tmp_path: Path, url: str, guest: Visitor
+) -> None:
+    ada = guest.player("Ada")
+    game = ada.open({"type": "me"}, friend("Bo"))
+    ada.resign(game, 0)
+    watched = piped(tmp_path, "", game["id"], "--server", url, command="watch")
+    assert (watched.returncode, watched.stderr) == (0, "")
+    assert "Bo wins." in watched.stdout
+
+
+@pytest.mark.parametrize("command", [("play",), ("watch", "01a0a1b2")], ids=["play", "watch"])
 @pytest.mark.parametrize(
     ("address", "message"),
     [
@@ -187,6 +221,7 @@ def test_a_second_player_on_this_computer_finds_the_server_of_the_first(tmp_path
     ],
 )
 def test_a_server_that_is_not_there_is_one_line_and_a_status(
+    command: tuple[str, ...],
     address: str,
     message: str,
     tmp_path: Path,
@@ -194,7 +229,7 @@ def test_a_server_that_is_not_there_is_one_line_and_a_status(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    assert main(["play", "--server", address]) == 1
+    assert main([*command, "--server", address]) == 1
     told = capsys.readouterr()
     assert told.out.startswith(message)
     assert (told.out.count("\n"), told.err) == (1, "")

@@ -111,7 +111,29 @@ def test_square_brackets_in_a_name_are_no_markup(guest: Visitor) -> None:
             "Ada scores 9 in choice.",
             id="a score",
         ),
-        pytest.param("seat_resigned", {}, "Ada gives up.", id="a resignation"),
+        pytest.param("seat_resigned", {"reason": "player"}, "Ada gives up.", id="a resignation"),
+        pytest.param(
+            "seat_resigned",
+            {"reason": "clock"},
+            "Ada was out of time too often and is out of the game.",
+            id="a resignation by the clock",
+        ),
+        pytest.param(
+            "turn_expired",
+            {"round": 1},
+            "Time is up for Ada; the clock plays this turn.",
+            id="a turn that took too long",
+        ),
+        pytest.param(
+            "dice_held",
+            {"held": [True, False, True, False, False]},
+            "Ada holds the dice at 1 3.",
+            id="dice that are held",
+        ),
+        pytest.param(
+            "dice_held", {"held": [False] * 5}, "Ada holds no dice.", id="dice that are let go"
+        ),
+        pytest.param("seat_joined", {"name": "Cy"}, "Cy sits down.", id="a seat taken"),
         pytest.param("comet_sighted", {}, "", id="an event of a later server"),
     ],
 )

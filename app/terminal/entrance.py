@@ -1,0 +1,82 @@
+"""How a command comes to a server: the screen, the folder, which server, and what may go wrong."""
+
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing, nullcontext
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from rich.console import Console
+
+from app.locale import text
+from app.terminal.client import Server
+from app.terminal.keep import PlayerFile, usable_folder
+from app.terminal.lines import StandardInput
+from app.terminal.refusals import NoServer
+from app.terminal.screen import Screen, plain_console
+from app.terminal.settings import PlaySettings
+from app.terminal.watching import watch_game
+from app.terminal.welcome import Visit, Wishes
+
+Serve: TypeAlias = Callable[[Path], AbstractContextManager[str]]
+"""Runs a server whose games are kept in the folder, and gives its address."""
+
+
+class Place(NamedTuple):
+    """Where a command has come to."""
+
+    server: Server
+    screen: Screen
+    console: Console
+    folder: Path
+    is_local: bool
+
+
+def play(wishes: Wishes, *, serve: Serve, new_key: Callable[[], str]) -> int:
+    """Play at this terminal; the exit status is 0 also where the player leaves early."""
+
+    def visit(place: Place) -> int:
+        if place.is_local:
+            place.screen.say(text("play.local", url=place.server.url, folder=place.folder))
+        lines = StandardInput(place.console)
+        players = PlayerFile(place.folder / "players.json")
+        visit = Visit(place.server, place.screen, lines, players, is_local=place.is_local)
+        return visit.run(wishes)
+
+    return _enter(wishes.server, visit, serve, new_key)
+
+
+def watch(game: str, server: str | None, *, serve: Serve, new_key: Callable[[], str]) -> int:
+    """Watch a game, named by its id or its address; the exit status is 0 also on Ctrl+C."""
+    address, _, game_id = game.strip().rstrip("/").rpartition("/")
+    if server is None and address:
+        server = address.removesuffix("/games")
+
+    def visit(place: Place) -> int:
+        return watch_game(place.server, place.screen, game_id, is_local=place.is_local)
+
+    return _enter(server, visit, serve, new_key)
+
+
+def _enter(
+    wanted: str | None, visit: Callable[[Place], int], serve: Serve, new_key: Callable[[], str]
+) -> int:
+    for stream in (sys.stdin, sys.stdout):
+        if hasattr(stream, "reconfigure"):  # a name that cannot be shown here ends no game
+            stream.reconfigure(errors="replace")
+    console = plain_console(Console(markup=False, highlight=False, emoji=False))
+    settings = PlaySettings()
+    folder = usable_folder(settings.data_folder)
+    url = wanted or settings.server
+    screen = Screen(console)
+    try:
+        with (
+            serve(folder) if url is None else nullcontext(url) as address,
+            closing(Server(address, new_key=new_key, notice=screen.say)) as server,
+        ):
+            return visit(Place(server, screen, console, folder, is_local=url is None))
+    except NoServer as error:
+        screen.say(str(error))
+        return 1
+    except KeyboardInterrupt:
+        return 0

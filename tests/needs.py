@@ -1,0 +1,13 @@
+"""What a test needs of the machine beside Python, and what happens where it is missing."""
+
+import os
+from typing import NoReturn
+
+import pytest
+
+
+def lacking(reason: str) -> NoReturn:
+    """Skip the test, or fail it where nothing may be skipped: YACHT_TEST_REQUIRE_ALL=1."""
+    if os.environ.get("YACHT_TEST_REQUIRE_ALL") == "1":
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
