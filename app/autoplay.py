@@ -6,12 +6,15 @@ that has not fallen yet.
 
 import logging
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from app import fairness, rules
 from app.rules import Dice, Expire, Game, Roll, Ruleset, Score
 from app.store.command import Move
 from app.store.games import GameRow
-from app.strategy import Choice, Position, RollChoice, ScoreChoice, choose, tables
+
+if TYPE_CHECKING:
+    from app.strategy import Choice
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +54,7 @@ def settled(move: Move, at: int, draw: Callable[[], float]) -> Move:
         seat = row.game.open_turn.seat
         command: rules.Command = (
             Score(seat, choice.category)
-            if isinstance(choice, ScoreChoice)
+            if choice.action == "score"
             else Roll(seat, faces(row), choice.held)
         )
         happened, game = rules.advance(row.game, command, at)
@@ -59,11 +62,14 @@ def settled(move: Move, at: int, draw: Callable[[], float]) -> Move:
     return Move(row, events)
 
 
-def _choice(game: Game, draw: Callable[[], float]) -> Choice | None:
+def _choice(game: Game, draw: Callable[[], float]) -> "Choice | None":
     """What the bot on turn does next; None where no bot is on turn."""
     turn = game.turn
     if turn is None or game.seats[turn.seat].type != "bot":
         return None
+    # Only here: a server without bots need not load numpy and what is built on it.
+    from app.strategy import Position, choose, tables  # noqa: PLC0415
+
     solved = tables.ready(game.rules)
     if solved is None:
         raise Unsolved(game.rules)
@@ -77,7 +83,9 @@ def _choice(game: Game, draw: Callable[[], float]) -> Choice | None:
         return _plainly(game)
 
 
-def _plainly(game: Game) -> Choice:
+def _plainly(game: Game) -> "Choice":
+    from app.strategy import RollChoice, ScoreChoice  # noqa: PLC0415
+
     if not game.options:
         return RollChoice()
     return ScoreChoice(max(game.options, key=lambda category: game.options[category]))

@@ -1,9 +1,12 @@
 """The one place where randomness enters: seeds, ids and tokens, all from the operating system."""
 
 import secrets
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 def new_seed() -> bytes:
@@ -39,9 +42,8 @@ def new_draw() -> float:
     return secrets.randbits(53) / 2**53
 
 
-def new_draws(count: int) -> NDArray[np.float64]:
-    """So many uniform numbers in [0, 1)."""
-    return _DRAWS.random(count)
+def new_draws() -> "Callable[[int], NDArray[np.float64]]":
+    """A source of so many uniform numbers in [0, 1) at once, for simulations."""
+    import numpy as np  # noqa: PLC0415 - a server that never simulates does without
 
-
-_DRAWS = np.random.default_rng(secrets.randbits(256))
+    return np.random.default_rng(secrets.randbits(256)).random

@@ -78,7 +78,7 @@ def solve(ruleset: str, simulate: int | None) -> int:
     for line in solved(ruleset):
         _say(line)
     if simulate is not None:
-        for line in simulated(ruleset, simulate, new_draws):
+        for line in simulated(ruleset, simulate, new_draws()):
             _say(line)
     return 0
 

@@ -19,6 +19,7 @@ from app.rules import (
     Hold,
     Join,
     Leave,
+    Level,
     OpenRematch,
     Resign,
     Roll,
@@ -34,7 +35,6 @@ from app.rules import (
 from app.store.command import Change, Loaded, Move, Refusal
 from app.store.games import GameRow
 from app.store.players import PlayerRow
-from app.strategy import Level
 
 MAX_OPEN_GAMES = 200
 

@@ -12,7 +12,6 @@ from app.autoplay import Unsolved
 from app.rules import Ruleset
 from app.store.command import Command, Outcome
 from app.store.ledger import Ledger
-from app.strategy import tables
 
 Arguments = ParamSpec("Arguments")
 Found = TypeVar("Found")
@@ -41,6 +40,8 @@ class Thinker:
 
     async def solve(self, ruleset: Ruleset) -> None:
         """Have the tables of a ruleset ready from now on."""
+        from app.strategy import tables  # noqa: PLC0415 - who never asks never loads it
+
         if tables.ready(ruleset) is None:
             await self.think(tables, ruleset)
 

@@ -1,11 +1,11 @@
 """Exact play for those who ask: advice, odds and the review of a finished game."""
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from app import play, strategy
+from app import play
 from app.api.answers import json_response
 from app.api.call import Call, StrictRoute
 from app.api.describe import PathId, PathSlug, operation
@@ -23,7 +23,9 @@ from app.schemas.advice import (
 )
 from app.schemas.requests import PositionRequest
 from app.store.games import EventRow, GameRow, stored_event
-from app.strategy import Advice, Position, PositionError, SeatOdds, SeatReview
+
+if TYPE_CHECKING:
+    from app.strategy import Advice, SeatOdds, SeatReview
 
 router = APIRouter(prefix="/v1", tags=["advice"], route_class=StrictRoute)
 
@@ -49,8 +51,8 @@ async def game_advice(call: Call, game_id: PathId) -> Response:
     turn = row.game.turn
     if turn is None:
         raise GameOver if row.game.is_ended else NotStarted
-    position = Position(row.game.seats[turn.seat].card, turn.dice, turn.rolls_left)
-    advice = await call.thinker.think(_advise, row.game.rules, position)
+    card = row.game.seats[turn.seat].card
+    advice = await call.thinker.think(_advise, row.game.rules, card, turn.dice, turn.rolls_left)
     return json_response(advice_view(row.game.ruleset, turn.seat, advice), headers=_LOCALISED)
 
 
@@ -72,11 +74,7 @@ async def position_advice(call: Call, slug: PathSlug, body: PositionRequest) -> 
     ruleset = named_ruleset(slug)
     card = Scorecard(**body.scorecard.model_dump())
     dice = None if body.dice is None else cast("Dice", tuple(body.dice))
-    try:
-        advice = await call.thinker.think(_advise_on, ruleset, card, dice, body.rolls_left)
-    except PositionError as error:
-        pointer = "#/" + "/".join(map(str, error.where))
-        raise Problem("invalid-request", [fault(pointer, error.code)]) from None
+    advice = await call.thinker.think(_advise, ruleset, card, dice, body.rolls_left)
     return json_response(advice_view(slug, None, advice), headers=_LOCALISED)
 
 
@@ -134,22 +132,29 @@ async def _hinted(call: Call, game_id: str) -> GameRow:
     return row
 
 
-# What follows runs on the thinker's thread: the first call of a ruleset makes its tables.
+# What follows runs on the thinker's thread. The first call loads what exact play is built on, and
+# the first of a ruleset makes its tables: a server that is never asked never pays.
 
 
-def _advise(ruleset: Ruleset, position: Position) -> Advice:
-    return strategy.advise(strategy.tables(ruleset), position)
+def _advise(ruleset: Ruleset, card: Scorecard, dice: Dice | None, rolls_left: int) -> "Advice":
+    from app.strategy import Position, PositionError, advise, tables  # noqa: PLC0415
+
+    try:
+        return advise(tables(ruleset), Position(card, dice, rolls_left))
+    except PositionError as error:
+        pointer = "#/" + "/".join(map(str, error.where))
+        raise Problem("invalid-request", [fault(pointer, error.code)]) from None
 
 
-def _advise_on(ruleset: Ruleset, card: Scorecard, dice: Dice | None, rolls_left: int) -> Advice:
-    return _advise(ruleset, Position(card, dice, rolls_left))
+def _odds(row: GameRow) -> "tuple[SeatOdds, ...]":
+    from app.strategy import distributions, final_odds, odds, standings  # noqa: PLC0415
 
-
-def _odds(row: GameRow) -> tuple[SeatOdds, ...]:
     if row.game.is_ended:
-        return strategy.final_odds(row.game)
-    return strategy.odds(strategy.distributions(row.game.rules), strategy.standings(row.game))
+        return final_odds(row.game)
+    return odds(distributions(row.game.rules), standings(row.game))
 
 
-def _review(ruleset: Ruleset, log: list[EventRow]) -> tuple[SeatReview, ...]:
-    return strategy.review(strategy.tables(ruleset), map(stored_event, log))
+def _review(ruleset: Ruleset, log: list[EventRow]) -> "tuple[SeatReview, ...]":
+    from app.strategy import review, tables  # noqa: PLC0415
+
+    return review(tables(ruleset), map(stored_event, log))

@@ -1,6 +1,6 @@
 """Advice, odds and reviews as clients see them."""
 
-from typing import Annotated, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, cast
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -9,18 +9,26 @@ from app.locale import listed, text
 from app.rules import Category
 from app.schemas.fields import Face
 from app.schemas.games import FiveFaces, FiveMarks, Points, Round, SeatIndex
-from app.strategy import (
-    Advice,
-    Choice,
-    Decision,
-    RollChoice,
-    SeatOdds,
-    SeatReview,
-    Tip,
-    TipCode,
-    TipValue,
-)
 
+if TYPE_CHECKING:  # a server that is never asked never loads it
+    from app.strategy import (
+        Advice,
+        Choice,
+        Decision,
+        SeatOdds,
+        SeatReview,
+        Tip,
+        TipValue,
+    )
+
+TipCode: TypeAlias = Literal[
+    "keep-options-open",
+    "exact-straights",
+    "choice-as-insurance",
+    "high-fours",
+    "deliberate-zero",
+    "whole-card",
+]
 Loss: TypeAlias = Annotated[float, Field(ge=0, description="points given away against the best")]
 ExpectedTotal: TypeAlias = Annotated[
     float, Field(ge=0, description="final total under perfect play from here")
@@ -136,7 +144,7 @@ class ReviewView(TypedDict):
     seats: list[SeatReviewView]
 
 
-def advice_view(ruleset: str, seat: int | None, advice: Advice) -> AdviceView:
+def advice_view(ruleset: str, seat: int | None, advice: "Advice") -> AdviceView:
     """Advice as the wire has it."""
     return {
         "ruleset": ruleset,
@@ -167,7 +175,7 @@ def advice_view(ruleset: str, seat: int | None, advice: Advice) -> AdviceView:
     }
 
 
-def odds_view(odds: tuple[SeatOdds, ...]) -> OddsView:
+def odds_view(odds: "tuple[SeatOdds, ...]") -> OddsView:
     """Odds as the wire has them."""
     return {
         "seats": [
@@ -182,7 +190,7 @@ def odds_view(odds: tuple[SeatOdds, ...]) -> OddsView:
     }
 
 
-def review_view(reviewed: tuple[SeatReview, ...]) -> ReviewView:
+def review_view(reviewed: "tuple[SeatReview, ...]") -> ReviewView:
     """A review as the wire has it."""
     return {
         "seats": [
@@ -199,7 +207,7 @@ def review_view(reviewed: tuple[SeatReview, ...]) -> ReviewView:
     }
 
 
-def _decision(decision: Decision) -> DecisionView:
+def _decision(decision: "Decision") -> DecisionView:
     return {
         "seq": decision.seq,
         "round": decision.round,
@@ -210,17 +218,17 @@ def _decision(decision: Decision) -> DecisionView:
     }
 
 
-def _action(choice: Choice) -> ActionView:
-    if isinstance(choice, RollChoice):
+def _action(choice: "Choice") -> ActionView:
+    if choice.action == "roll":
         return {"action": "roll", "held": list(choice.held)}
     return {"action": "score", "category": choice.category}
 
 
-def _tip_text(tip: Tip) -> str:
+def _tip_text(tip: "Tip") -> str:
     return text(tip.key, **{name: _said(value) for name, value in tip.values.items()})
 
 
-def _said(value: TipValue) -> str:
+def _said(value: "TipValue") -> str:
     match value:
         case Category():
             return text(f"category.{value}.name")

@@ -63,7 +63,7 @@ def yacht(
         try:
             status = main(arguments)
         except SystemExit as end:
-            status = end.code
+            status = int(end.code or 0)
         told = capsys.readouterr()
         return Done(status, told.out, told.err)
 

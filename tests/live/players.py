@@ -38,18 +38,18 @@ class Player:
 
     def open(self, *seats: Any, **wishes: Any) -> Game:
         """Open a game; without seats it is a solo game."""
-        return success(
+        return _game(
             self.ask("POST", "/v1/games", wishes | ({"seats": list(seats)} if seats else {}))
         )
 
     def read(self, game: Game) -> Game:
         """The game as it is now."""
-        return success(self.ask("GET", path(game)))
+        return _game(self.ask("GET", path(game)))
 
     def events(self, game: Game) -> list[Any]:
         """The whole log of the game, page by page."""
         items: list[Any] = []
-        after = "0"
+        after: str | None = "0"
         while after is not None:
             page = success(self.ask("GET", path(game, f"/events?after={after}")))
             items += page["items"]
@@ -58,20 +58,20 @@ class Player:
 
     def join(self, game: Game) -> Game:
         """Take the first open seat."""
-        return success(self.ask("POST", path(game, "/seats")))
+        return _game(self.ask("POST", path(game, "/seats")))
 
     def roll(self, game: Game) -> Game:
         """Roll."""
-        return success(self.ask("POST", path(game, "/rolls")))
+        return _game(self.ask("POST", path(game, "/rolls")))
 
     def hold(self, game: Game, number: int) -> Game:
         """Hold the dice that the number, 0 to 31, names in binary."""
         held = [bool(number & 1 << place) for place in range(5)]
-        return success(self.ask("PUT", path(game, "/holds"), {"held": held}))
+        return _game(self.ask("PUT", path(game, "/holds"), {"held": held}))
 
     def score(self, game: Game, category: str) -> Game:
         """Fill a category."""
-        return success(self.ask("POST", path(game, "/scores"), {"category": category}))
+        return _game(self.ask("POST", path(game, "/scores"), {"category": category}))
 
     def turn(self, game: Game) -> Game:
         """Roll once and fill the first category that is open."""
@@ -86,7 +86,7 @@ class Player:
 
     def resign(self, game: Game) -> Game:
         """Give up."""
-        return success(self.ask("POST", path(game, "/resignation")))
+        return _game(self.ask("POST", path(game, "/resignation")))
 
     def make_events(self, game: Game, count: int) -> None:
         """Make so many events, in a game with dice on the table: other dice held each time.
@@ -142,3 +142,8 @@ def at_once(calls: Sequence[Callable[[], Told]]) -> list[Told]:
 
     with ThreadPoolExecutor(len(calls)) as threads:
         return list(threads.map(run, calls))
+
+
+def _game(response: httpx.Response) -> Game:
+    game: Game = success(response)
+    return game

@@ -322,11 +322,11 @@ def test_a_deadline_outlives_the_server(tmp_path: Path) -> None:
         game = ada.open(turn_seconds=10)
         server.kill()
     clock.forward(11)
-    with inside(tmp_path, now=clock) as server, at(server.port) as http:
+    with inside(tmp_path, now=clock) as later, at(later.port) as http:
         ada.http = http
         wait_until(lambda: ada.read(game)["version"] > game["version"])
         assert types(ada, game, game["version"]) == LATE
-    with inside(tmp_path, now=clock) as server, at(server.port) as http:
+    with inside(tmp_path, now=clock) as later, at(later.port) as http:
         ada.http = http
         assert types(ada, game, game["version"]) == LATE
         assert ada.roll(game)["round"] == 2

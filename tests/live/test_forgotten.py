@@ -29,8 +29,9 @@ def status(folder: Path, *games: Game) -> list[str]:
     """The statuses of the games, from the database."""
     engine = create_engine(f"sqlite:///{folder / 'yacht.db'}")
     with engine.connect() as connection:
-        found = dict(connection.exec_driver_sql("SELECT id, status FROM games").all())
+        rows = connection.exec_driver_sql("SELECT id, status FROM games").all()
     engine.dispose()
+    found: dict[str, str] = {row[0]: row[1] for row in rows}
     return [found[game["id"]] for game in games]
 
 

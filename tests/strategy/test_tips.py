@@ -3,11 +3,13 @@
 from collections import Counter
 from random import Random
 from string import Formatter
+from typing import get_args
 
 import pytest
 
 from app.locale.en_tips import TIPS
 from app.rules import CARD, RULESETS, Category, Ruleset
+from app.schemas.advice import TipCode as WireCode
 from app.strategy import (
     TIP_CODES,
     Advice,
@@ -220,3 +222,8 @@ def test_the_categories_a_tip_names_are_those_in_which_the_turn_may_end_well() -
             assert sum(ends["well"].values()) >= 0.05 * total
     assert seen["keep-options-open"] > 5
     assert seen["whole-card"] > 5
+
+
+def test_the_wire_knows_the_codes_that_tips_have() -> None:
+    """It lists them itself, so that a server that is never asked need not load the tips."""
+    assert get_args(WireCode) == TIP_CODES

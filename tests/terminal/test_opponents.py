@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime
+from typing import Any
 
 from app.clock import now
 from app.terminal.keep import KnownPlayer
@@ -96,7 +97,7 @@ def test_whoever_is_asked_to_play_again_takes_the_seat_in_that_game(
 ) -> None:
     bo = guest.player("Bo")
     game = bo.open(OPEN, ME)
-    meeting = []
+    meeting: list[Any] = []
     play = playing("Ada", ["resign"], again="y")
 
     def reply(prompt: str) -> str:
