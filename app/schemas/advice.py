@@ -183,7 +183,7 @@ def odds_view(odds: "tuple[SeatOdds, ...]") -> OddsView:
                 "seat": seat.seat,
                 "expected_total": seat.expected_total,
                 "percentiles": cast("PercentilesView", dict(seat.percentiles)),
-                "win_probability": min(1.0, seat.win_probability),
+                "win_probability": round(seat.win_probability, 12),  # the sum of many, near 1
             }
             for seat in odds
         ]

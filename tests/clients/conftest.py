@@ -12,7 +12,7 @@ import pytest
 from filelock import FileLock
 
 from tests.docs.pages import ROOT
-from tests.needs import lacking
+from tests.needs import lacking, registry
 from tests.table import Visitor
 
 HERE = Path(__file__).parent
@@ -21,6 +21,8 @@ INSTALL_SECONDS = 240
 RUN_SECONDS = 90
 
 Run: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
+
+__all__ = ["registry"]
 
 
 def run(

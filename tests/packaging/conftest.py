@@ -11,9 +11,11 @@ from typing import NamedTuple
 import pytest
 
 from tests.docs.pages import ROOT
-from tests.needs import lacking
+from tests.needs import lacking, registry
 
 SECONDS = 240
+
+__all__ = ["registry"]
 
 
 class Archives(NamedTuple):

@@ -17,7 +17,7 @@ from tests.packaging.conftest import Archives, run, success
 pytestmark = [pytest.mark.timeout(300), pytest.mark.xdist_group("packaging")]
 
 # Needed only by those who have the repository: how it is checked in, and how the gate begins.
-NOT_HANDED_OUT = {".ci/run", ".gitignore"}
+NOT_HANDED_OUT = {".ci/run", ".gitignore"}  # of the latter the builder makes its own choice
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def test_the_source_archive_has_every_file_of_the_repository(unpacked: Path) -> 
     packed = {
         file.relative_to(unpacked).as_posix() for file in unpacked.rglob("*") if file.is_file()
     }
-    assert tracked - packed == NOT_HANDED_OUT
+    assert tracked - packed <= NOT_HANDED_OUT
     # Files that are not checked in yet may be in it, those that git is told to ignore may not.
     assert packed - tracked - listed("--others", "--exclude-standard") == {"PKG-INFO"}
 

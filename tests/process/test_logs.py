@@ -73,7 +73,7 @@ def test_json_lines_are_json_line_by_line(eventful: tuple[Server, list[str]]) ->
     lines = [json.loads(line) for line in server.log.splitlines()]
     assert all({"at", "level", "logger", "message"} <= line.keys() for line in lines)
     assert {"debug", "info"} <= {line["level"] for line in lines}
-    assert {"app.access", "app.cli", "uvicorn.error"} <= {line["logger"] for line in lines}
+    assert {"app.access", "app.server", "uvicorn.error"} <= {line["logger"] for line in lines}
 
 
 def test_the_access_line_has_the_request_id_and_no_query(shared: Server, client: Client) -> None:

@@ -36,6 +36,10 @@ WRONG = {
     "access_log": ("", "maybe", "2"),
     "trusted_proxies": ("*", "proxy", "10.0.0.0/33", "10.0.0.1/8", "10.0.0.1;10.0.0.2"),
     "rate_limit": ("", "-1", "many", "1e3", "1000000001"),
+    "streams": ("", "0", "some"),
+    "streams_per_address": ("", "0", "some"),
+    "waiting_hours": ("", "0", "8761", "a day"),
+    "idle_days": ("", "0", "3651", "a month"),
 }
 RIGHT = {
     "database_url": ("sqlite:///a.db", "sqlite:////var/lib/yacht/a.db"),
@@ -48,6 +52,10 @@ RIGHT = {
     "access_log": ("true", "false", "1", "0"),
     "trusted_proxies": ("", "10.0.0.0/8", "127.0.0.1, ::1", "fd00::/8"),
     "rate_limit": ("0", "1000000000"),
+    "streams": ("1", "100000"),
+    "streams_per_address": ("1", "100000"),
+    "waiting_hours": ("1", "8760"),
+    "idle_days": ("1", "3650"),
 }
 LOGGED = re.compile(r"\d{4}-\d\d-\d\d [\d:,]+ (INFO|DEBUG) ")
 wrong_values = pytest.mark.parametrize(

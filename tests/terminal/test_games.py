@@ -88,7 +88,10 @@ def test_two_terminals_play_one_game(seat: Seat, neighbour: Seat) -> None:
     )
 
 
-def test_the_host_begins_without_those_who_do_not_come(seat: Seat) -> None:
+def test_the_host_begins_without_those_who_do_not_come(
+    seat: Seat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # at the end the same word names the file to save in
     assert seat.ask(playing("Ada", Enter="start"), open=2) == 0
     assert "has scored" in seat.shown
 

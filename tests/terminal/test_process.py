@@ -81,6 +81,11 @@ class Terminal:
         return bool(told)
 
 
+def _as_in_a_terminal() -> None:
+    """Ctrl+C counts, also where whoever runs the tests was started to ignore it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextmanager
 def terminal(
     folder: Path, *arguments: str, command: str = "play", **environment: str
@@ -92,6 +97,7 @@ def terminal(
         stdout=slave,
         stderr=slave,
         env=surroundings(folder, TERM="xterm-256color", COLUMNS="100", **environment),
+        preexec_fn=_as_in_a_terminal,  # noqa: PLW1509 - no thread is started before it
     )
     os.close(slave)
     try:
