@@ -18,6 +18,8 @@ from app.store.engine import DatabaseInUseError, open_database
 HOST = "127.0.0.1"
 PATIENCE_SECONDS = 30
 LOOK_SECONDS = 0.01
+STOP_SECONDS = 1
+"""How long whoever leaves waits for neighbours who still follow a game here."""
 
 
 @contextmanager
@@ -36,7 +38,11 @@ def serving(folder: Path) -> Iterator[str]:
         with open_database(settings) as database, socket.create_server((HOST, 0)) as listening:
             url = f"http://{HOST}:{listening.getsockname()[1]}"
             config = uvicorn.Config(
-                create_app(settings, database), http=Connection, log_config=None, access_log=False
+                create_app(settings, database),
+                http=Connection,
+                log_config=None,
+                access_log=False,
+                timeout_graceful_shutdown=STOP_SECONDS,
             )
             address.write_text(url, encoding="utf-8")
             try:
