@@ -39,6 +39,8 @@ class Live:
         self.ping_seconds = ping_seconds
         self.life_seconds = life_seconds
         self.count = 0
+        self.changes = 0
+        """Rises with every change of any game."""
         self.is_closing = False
 
     @contextmanager
@@ -66,6 +68,7 @@ class Live:
 
     def wake(self, game_ids: Iterable[str]) -> None:
         """Wake whoever waits for one of the games."""
+        self.changes += 1
         for game_id in game_ids:
             for event in self._watchers.get(game_id, ()):
                 event.set()

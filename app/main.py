@@ -17,6 +17,7 @@ from app import chance, clock
 from app.api import advice, fairness, games, meta, players, rulesets, stream, turns
 from app.api.describe import document
 from app.api.envelope import Envelope, Guard
+from app.api.pages import Pages
 from app.config import Settings
 from app.live import LIFE_SECONDS, PING_SECONDS, Live
 from app.store.engine import Database
@@ -109,6 +110,7 @@ def create_app(
         reader = Reader(database.reading)
         ledger.start()
         app.state.ledger, app.state.reader, app.state.thinker = ledger, reader, thinker
+        app.state.pages = Pages(reader, live)
         sweeping = asyncio.create_task(sweep(thinker, reader, now, settings, sweep_seconds))
         # What is alive now stays alive: the collector need not look at it with every full sweep,
         # which would stop all games for tens of milliseconds.

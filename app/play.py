@@ -219,7 +219,7 @@ def resign(loaded: Loaded, seat: int | None, if_match: IfMatch) -> Change:
 
 def expire(loaded: Loaded) -> Change:
     """Play the open turn for a seat whose time is up; nothing where it no longer is."""
-    return _done(loaded, expired(_row(loaded), loaded.at))
+    return Change((_current(loaded, _row(loaded)),))
 
 
 def abandon(loaded: Loaded, waiting_since: int, idle_since: int) -> Change:
@@ -297,25 +297,35 @@ def _move(
     """A move of the seat on turn, if the caller acts for it; late, the clock has made it."""
     seats = _seats(loaded)
     row = _matching(loaded, if_match)
+    current = _current(loaded, row)
     turn = row.game.turn
-    if turn is not None and turn.seat in seats and row.game.is_late(loaded.at):
-        return _done(loaded, expired(row, loaded.at))._replace(refusal=TooLate())
-    current = expired(row, loaded.at)
+    if current.events and turn is not None and turn.seat in seats:
+        return Change((current,), refusal=TooLate())
     turn = current.row.game.turn
     seat = turn.seat if turn is not None and turn.seat in seats else seats[0]
-    return _advance(loaded, row, command(seat, current.row))
+    return _go_on(loaded, current, command(seat, current.row))
 
 
 def _advance(loaded: Loaded, row: GameRow, command: rules.Command) -> Change:
-    before = expired(row, loaded.at)
+    return _go_on(loaded, _current(loaded, row), command)
+
+
+def _go_on(loaded: Loaded, before: Move, command: rules.Command) -> Change:
     try:
         events, game = rules.advance(before.row.game, command, loaded.at)
     except RuleViolation as violation:
         if not before.events:
             raise
         # Refused by the state that the clock has led to, which is kept for all to see.
-        return _done(loaded, before)._replace(refusal=violation)
-    return _done(loaded, Move(row._replace(game=game), before.events + events))
+        return Change((before,), refusal=violation)
+    return _done(loaded, Move(before.row._replace(game=game), before.events + events))
+
+
+def _current(loaded: Loaded, row: GameRow) -> Move:
+    """The game as it is now: a turn whose time is up has been played, and the bots after it."""
+    if not row.game.is_late(loaded.at):
+        return Move(row)
+    return settled(expired(row, loaded.at), loaded.at, loaded.draw)
 
 
 def _done(loaded: Loaded, move: Move) -> Change:

@@ -21,6 +21,7 @@ from starlette.types import Receive, Scope, Send
 from app import play
 from app.api.answers import no_content
 from app.api.body import read_json
+from app.api.pages import Pages
 from app.api.problems import Problem, fault, invalid_body, invalid_query
 from app.config import Settings
 from app.live import Live
@@ -66,6 +67,11 @@ class Call(Request):
     def live(self) -> Live:
         """The open streams."""
         return cast("Live", self.app.state.live)
+
+    @property
+    def pages(self) -> Pages:
+        """The logs, as streams send them."""
+        return cast("Pages", self.app.state.pages)
 
     @property
     def address(self) -> str:

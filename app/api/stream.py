@@ -23,16 +23,13 @@ from app.api.describe import PathId, operation
 from app.api.examples import STREAM
 from app.api.problems import RETRY_SECONDS, Problem
 from app.live import TooManyStreamsError
-from app.schemas.events import event_view
 from app.schemas.games import game_view
 from app.schemas.requests import StreamQuery
 from app.store.command import Unavailable
-from app.store.games import EventRow, GameRow, list_events
+from app.store.games import GameRow
 
-PAGE = 200
 RETRY_MILLISECONDS = 1_000
 
-_LAST = frozenset({"game_finished", "game_cancelled"})
 _HEADERS = {"X-Accel-Buffering": "no"}  # nginx would hold the events back
 
 _Frames: TypeAlias = Callable[[asyncio.Event], AsyncGenerator[bytes, None]]
@@ -109,19 +106,18 @@ async def stream(call: Call, game_id: PathId, query: Annotated[StreamQuery, Quer
 async def _frames(
     call: Call, game_id: str, first: bytes, after: int, woken: asyncio.Event, *, is_over: bool
 ) -> AsyncGenerator[bytes, None]:
-    live = call.live
+    live, pages = call.live, call.pages
     end = monotonic() + live.life_seconds
     yield first
     try:
         while not live.is_closing:
             # Cleared before the log is read: what comes in between wakes us once more.
             woken.clear()
-            log = await call.reader.read(list_events, game_id, after, PAGE)
-            if log:
-                yield b"".join(map(_frame, log))
-                after = log[-1].seq
-                is_over = is_over or any(event.type in _LAST for event in log)
-            if len(log) == PAGE:
+            page = await pages.after(game_id, after)
+            if page.frames:
+                yield page.frames
+            after, is_over = page.last, is_over or page.ends_game
+            if page.is_full:
                 continue
             if is_over or monotonic() >= end:
                 return
@@ -159,8 +155,3 @@ def _place(call: Call, query: StreamQuery, version: int) -> int | None:
 def _snapshot(row: GameRow) -> bytes:
     data = to_json(game_view(row)).decode()
     return format_sse_event(data_str=data, event="snapshot", id=str(row.game.version))
-
-
-def _frame(row: EventRow) -> bytes:
-    data = to_json(event_view(row)).decode()
-    return format_sse_event(data_str=data, event=row.type, id=str(row.seq))

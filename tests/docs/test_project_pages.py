@@ -3,9 +3,13 @@
 import ast
 import re
 
+from app.api.pages import SIZE
+from app.live import LIFE_SECONDS, PING_SECONDS
+from app.server import DRAIN_SECONDS, STALLED_SECONDS, STOP_SECONDS
 from app.store.engine import READERS
 from app.store.ledger import MAX_BATCH, MAX_WAITING
 from app.store.tables import metadata
+from app.sweep import CLOCK_SECONDS, FORGOTTEN_SECONDS
 from tests.docs.pages import CONTRIBUTING, ROOT, read, rows, section, span, spans
 
 ARCHITECTURE = read(ROOT / "docs" / "architecture.md")
@@ -61,6 +65,18 @@ def test_the_numbers_of_the_ledger_are_those_of_the_code() -> None:
     assert f"up to {MAX_BATCH}," in ARCHITECTURE
     assert f"more than {MAX_WAITING:,} commands" in ARCHITECTURE
     assert f"on {READERS} threads" in ARCHITECTURE
+
+
+def test_the_numbers_of_streams_and_of_the_end_are_those_of_the_code() -> None:
+    assert f"up to {SIZE} events" in ARCHITECTURE
+    assert f"after {PING_SECONDS:g} seconds with nothing to say" in ARCHITECTURE
+    assert f"| {LIFE_SECONDS / 60:g} minutes; then" in ARCHITECTURE
+    assert f"unread for {STALLED_SECONDS} seconds" in ARCHITECTURE
+    assert f"({DRAIN_SECONDS:g} seconds) the server is still there" in ARCHITECTURE
+    assert STOP_SECONDS == 1
+    assert "waits a second at most" in ARCHITECTURE
+    assert (1 / CLOCK_SECONDS, FORGOTTEN_SECONDS) == (4, 60)
+    assert "four times a second" in ARCHITECTURE
 
 
 def test_decisions_are_numbered_without_a_gap_and_say_their_cost() -> None:

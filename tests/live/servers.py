@@ -21,6 +21,7 @@ import httpx
 import uvicorn
 from fastapi import FastAPI
 
+from app.api.connection import Connection
 from app.config import Settings
 from app.live import Live
 from app.main import create_app
@@ -101,7 +102,9 @@ def inside(
         if send_buffer is not None:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
         app = create_app(all_settings, database, **given)
-        config = uvicorn.Config(app, loop="uvloop", log_config=None, access_log=False)
+        config = uvicorn.Config(
+            app, loop="uvloop", http=Connection, log_config=None, access_log=False
+        )
         server = Server(config, app.state.live)
         thread = Thread(target=server.run, kwargs={"sockets": [listening]}, name="server")
         thread.start()

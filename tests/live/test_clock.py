@@ -14,6 +14,7 @@ from tests.live.players import ME, OPEN, Game, Player, at, at_once, path, proble
 from tests.live.readers import Reader
 from tests.live.servers import Clock, Inside, inside, outside, wait_until
 
+BOT = {"type": "bot", "level": "novice"}
 GUEST = {"type": "guest", "name": "Di"}
 LATE = ["turn_expired", "dice_rolled", "category_scored"]
 
@@ -188,6 +189,27 @@ def test_a_call_that_the_new_state_refuses_leaves_the_new_state(
     assert problem(response, 409) == "roll-first"
     assert types(bo, game, game["version"]) == LATE
     assert bo.read(game)["turn"]["seat"] == 1
+
+
+def test_the_bots_that_follow_a_late_turn_play_before_the_call_is_judged(
+    ada: Player, bo: Player, clock: Clock
+) -> None:
+    """Ada is late, the bot comes after her, and Bo, who calls, is on turn after the bot."""
+    game = bo.join(ada.open(ME, BOT, OPEN, turn_seconds=30))
+    clock.forward(31)
+    rolled = bo.roll(game)
+    assert (rolled["turn"]["seat"], rolled["turn"]["rolls_used"]) == (2, 1)
+    happened = ada.events(game)[game["version"] :]
+    assert [event["type"] for event in happened[:3]] == LATE
+    assert {event["seat"] for event in happened[3:-1]} == {1}
+    assert happened[-1]["type"] == "dice_rolled"
+    assert happened[-2]["next"]["deadline"] == rolled["turn"]["deadline"] is not None
+
+
+def test_a_bot_has_no_deadline(ada: Player) -> None:
+    game = ada.turn(ada.open(ME, BOT, turn_seconds=30))
+    scored = [event for event in ada.events(game) if event["type"] == "category_scored"]
+    assert [event["next"]["deadline"] is None for event in scored] == [True, False]
 
 
 def test_a_late_player_may_still_give_up(ada: Player, bo: Player, clock: Clock) -> None:

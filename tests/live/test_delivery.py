@@ -2,6 +2,7 @@
 
 import http.client
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from random import Random
 from statistics import quantiles
 from threading import Thread
@@ -9,7 +10,7 @@ from time import perf_counter, sleep
 
 import pytest
 
-from tests.live.players import ME, OPEN, Game, Player, at, path
+from tests.live.players import ME, OPEN, Game, Player, at, at_once, path
 from tests.live.proxy import Line, line_to
 from tests.live.readers import Reader
 from tests.live.servers import Inside, Outside
@@ -144,6 +145,19 @@ def test_whoever_has_seen_an_event_finds_the_game_at_least_so_far(
             ada.hold(game, 1 + number % 31)
             message = next(messages)
             assert ada.read(game)["version"] >= message.id == 4 + number
+
+
+def test_what_happens_while_a_stream_reads_the_log_wakes_it_again(
+    shared: Inside, ada: Player, game: Game
+) -> None:
+    """Short bursts, the end of each awaited: none is left lying until the next ping."""
+    with Reader(shared.port, path(game, "/stream?after=3"), timeout=5) as reader:
+        messages = iter(reader)
+        for _ in range(40):
+            at_once([partial(ada.hold, game, number) for number in (1, 2, 3)])
+            version = ada.read(game)["version"]
+            while next(messages).id < version:
+                pass
 
 
 def test_an_event_reaches_a_reader_within_fifty_milliseconds(

@@ -67,8 +67,8 @@ def test_streams_that_wait_hold_no_database_connection_and_no_thread(
     for reader in readers:
         reader.take(1)
     pool = shared.app.state.reader._engine.pool
-    wait_until(lambda: pool.checkedout() == 0)
-    assert shared.app.state.reader._threads._work_queue.qsize() == 0
+    queue = shared.app.state.reader._threads._work_queue
+    wait_until(lambda: pool.checkedout() == queue.qsize() == 0)
     assert ada.read(game)["version"] == 2
     for reader in readers:
         reader.close()

@@ -89,6 +89,17 @@ def test_own_guests_come_along_and_those_of_others_do_not(ada: Player, bo: Playe
     assert sitting(rematch(bo, game).json()) == [("open", None, None), ("human", "Bo", bo.id)]
 
 
+def test_bots_come_along_and_answer_at_once(ada: Player) -> None:
+    """At their level and in their seats; here the bot begins."""
+    game = ada.resign(ada.open({"type": "bot", "level": "casual"}, ME))
+    opened = rematch(ada, game).json()
+    assert [(seat["type"], seat["level"]) for seat in opened["seats"]] == [
+        ("bot", "casual"),
+        ("human", None),
+    ]
+    assert opened["turn"]["seat"] == 1
+
+
 def test_alone_or_with_guests_it_starts_at_once(ada: Player) -> None:
     game = ada.resign(ada.open(ME, guest("Di")))
     opened = rematch(ada, game).json()

@@ -171,7 +171,7 @@ def test_head_is_answered_at_once_with_the_headers_of_a_stream(
     assert (response.status_code, response.content) == (200, b"")
     assert response.headers["Content-Type"] == "text/event-stream; charset=utf-8"
     assert "Content-Length" not in response.headers
-    assert shared.live.count == 0
+    wait_until(lambda: shared.live.count == 0)
     assert ada.ask("GET", path(game)).status_code == 200  # on the same connection
 
 
