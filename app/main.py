@@ -130,6 +130,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        telemetry={"tracing": False, "metrics": False, "logs": False},
         middleware=[
             Middleware(Envelope, new_request_id=chance.new_request_id),
             Middleware(

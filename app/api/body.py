@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from email.message import Message
 from functools import lru_cache
 from typing import Any, NoReturn
@@ -19,15 +20,15 @@ DRAIN_BYTES = 512 * 1024 * 1024
 DRAIN_SECONDS = 10
 
 
-async def read_json(request: Request) -> Any:
-    """The parsed body; an empty one is an empty object.
+async def read_json(request: Request, headers: Mapping[str, list[str]]) -> Any:
+    """The parsed body; an empty one is an empty object. ``headers`` are the request's, by name.
 
     Raises Problem: too-large, unsupported-media-type, malformed-request.
     """
-    body = await _read(request)
+    body = await _read(request, headers)
     if not body:
         return {}
-    if not _is_json(request.headers.get("content-type", "")):
+    if not _is_json(headers.get("content-type", [""])[0]):
         raise Problem("unsupported-media-type")
     return parse(body)
 
@@ -42,10 +43,10 @@ def parse(body: bytes) -> Any:
         raise Problem("malformed-request") from None
 
 
-async def _read(request: Request) -> bytes:
-    length = request.headers.get("content-length", "0")
+async def _read(request: Request, headers: Mapping[str, list[str]]) -> bytes:
+    length = headers.get("content-length", ["0"])[0]
     if length.isdecimal() and int(length[:20]) > MAX_BODY:
-        if "expect" not in request.headers:
+        if "expect" not in headers:
             await _drain(request)
         raise Problem("too-large")
     body = b""

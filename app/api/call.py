@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from http import HTTPStatus
 from typing import Any, cast
 
@@ -47,6 +48,14 @@ class Call(Request):
     """A request with what the routes need of it; its body has been read and parsed."""
 
     payload: Any = None
+
+    @cached_property
+    def sent(self) -> dict[str, list[str]]:
+        """The values of each header, by its lower-case name, in the order in which they came."""
+        values: dict[str, list[str]] = {}
+        for name, value in self.scope["headers"]:
+            values.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
+        return values
 
     @property
     def ledger(self) -> Ledger:
@@ -101,31 +110,31 @@ class Call(Request):
     @property
     def if_match(self) -> IfMatch:
         """The versions that If-Match names; None without the header or with `*`."""
-        values = self.headers.getlist("if-match")
+        values = self.sent.get("if-match", [])
         if not values or values == ["*"]:
             return None
         return _tags(",".join(values))
 
     def is_known(self, version: int) -> bool:
         """Whether If-None-Match says that the client has this version of the game."""
-        values = self.headers.getlist("if-none-match")
+        values = self.sent.get("if-none-match", [])
         return bool(values) and (values == ["*"] or version in _tags(",".join(values)))
 
     def prefers(self, wanted: str, usual: str) -> bool:
         """Whether Accept likes the wanted media type better than the usual one."""
-        accept = ",".join(self.headers.getlist("accept"))
+        accept = ",".join(self.sent.get("accept", []))
         return bool(accept) and _quality(accept, wanted) > _quality(accept, usual)
 
     def token_hash(self) -> str:
         """The hash of the bearer token. Raises Unauthenticated where there is none."""
-        scheme, _, token = self.headers.get("authorization", "").partition(" ")
+        scheme, _, token = self.sent.get("authorization", [""])[0].partition(" ")
         if scheme.lower() != "bearer" or not (token := token.strip()):
             raise Unauthenticated
         return hash_token(token)
 
     def key(self) -> Key | None:
         """The idempotency key, if one was sent. Raises Problem: invalid-request."""
-        values = self.headers.getlist("idempotency-key")
+        values = self.sent.get("idempotency-key", [])
         if not values:
             return None
         match = _KEY.fullmatch(values[0].strip())
@@ -211,7 +220,7 @@ class StrictRoute(APIRoute):
     async def _respond(self, call: Call) -> Response:
         arguments: dict[str, Any] = dict(call.path_params)
         if self._reads_body:
-            call.payload = await read_json(call)
+            call.payload = await read_json(call, call.sent)
             body = _validate_body(self._body, call.payload)
             if self._has_body:
                 arguments["body"] = body

@@ -8,16 +8,16 @@ import re
 from asyncio import CancelledError
 from collections.abc import Callable
 from time import perf_counter
+from typing import Any
 from urllib.parse import quote
 
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api.limits import WINDOW_SECONDS, RateLimit
 from app.api.problems import Problem, respond
 from app.store.command import Unavailable
 
-_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _POLICY = b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 _ALWAYS = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer")]
 
@@ -25,7 +25,11 @@ access = logging.getLogger("app.access")
 
 
 class Envelope:
-    """The outermost layer: names the request, answers HEAD from GET, adds the common headers."""
+    """The outermost layer: names the request, answers HEAD from GET, adds the common headers.
+
+    In the request's state it keeps the ``request_id``, whether it ``is_head``, the ``status`` of
+    the answer, 0 until that has begun, and the ``headers`` that an inner layer has for it.
+    """
 
     def __init__(self, app: ASGIApp, new_request_id: Callable[[], str]) -> None:
         self._app = app
@@ -36,20 +40,25 @@ class Envelope:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        offered = Headers(scope=scope).get("x-request-id", "")
-        request_id = offered if _REQUEST_ID.fullmatch(offered) else self._new_request_id()
-        is_head = scope["method"] == "HEAD"
+        method, path = scope["method"], scope["path"]
+        offered = next((value for name, value in scope["headers"] if name == b"x-request-id"), b"")
+        request_id = offered.decode() if _REQUEST_ID.fullmatch(offered) else self._new_request_id()
+        is_head = method == "HEAD"
         if is_head:
             scope = {**scope, "method": "GET"}
-        scope["state"] = {**scope.get("state", {}), "request_id": request_id, "is_head": is_head}
+        state = scope["state"] = {
+            **scope.get("state", {}),
+            "request_id": request_id,
+            "is_head": is_head,
+            "status": 0,
+            "headers": [],
+        }
         begun = perf_counter()
-        status = 0
 
         async def wrapped(message: Message) -> None:
-            nonlocal status
             if message["type"] == "http.response.start":
-                status = message["status"]
-                message["headers"] = _complete(message["headers"], scope["path"], request_id)
+                state["status"] = message["status"]
+                message["headers"] = _complete(message["headers"], path, state)
             elif is_head:
                 message = {**message, "body": b""}
             await send(message)
@@ -61,8 +70,8 @@ class Envelope:
                 took = (perf_counter() - begun) * 1000
                 # The path without its query, and no header: neither token nor key is ever logged.
                 # Quoted, since a path may hold a line feed and pretend to be a line of its own.
-                path = quote(scope["path"])
-                access.info("%s %s %d %.1fms %s", scope["method"], path, status, took, request_id)
+                words = (method, quote(path), state["status"], took, request_id)
+                access.info("%s %s %d %.1fms %s", *words)
 
 
 class Guard:
@@ -78,45 +87,34 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        has_begun = False
-        headers: list[tuple[bytes, bytes]] = []
-
-        async def wrapped(message: Message) -> None:
-            nonlocal has_begun
-            if message["type"] == "http.response.start":
-                has_begun = True
-                message["headers"] = [*message["headers"], *headers]
-            await send(message)
-
         try:
             if self._limit is not None:
-                self._take(self._limit, scope, headers)
-            await self._app(scope, receive, wrapped)
+                self._take(self._limit, scope)
+            await self._app(scope, receive, send)
         except (Exception, CancelledError) as error:
-            if has_begun:
+            if scope["state"]["status"]:
                 raise
             # Only a server that stops, and has waited long enough, cancels a request.
             cause = Unavailable() if isinstance(error, CancelledError) else error
             response = respond(cause, scope)
-            await response(scope, receive, wrapped)
+            await response(scope, receive, send)
 
-    def _take(self, limit: RateLimit, scope: Scope, headers: list[tuple[bytes, bytes]]) -> None:
+    def _take(self, limit: RateLimit, scope: Scope) -> None:
         allowance = limit.take(scope["client"][0] if scope.get("client") else "")
         remaining = max(0, allowance.remaining)
-        headers.append((b"ratelimit-policy", self._policy))
-        headers.append(
-            (b"ratelimit", f'"default";r={remaining};t={allowance.reset_seconds}'.encode())
-        )
+        state = f'"default";r={remaining};t={allowance.reset_seconds}'.encode()
+        scope["state"]["headers"] += [(b"ratelimit-policy", self._policy), (b"ratelimit", state)]
         if allowance.is_spent:
             raise Problem("rate-limited", headers={"Retry-After": str(allowance.reset_seconds)})
 
 
 def _complete(
-    headers: list[tuple[bytes, bytes]], path: str, request_id: str
+    headers: list[tuple[bytes, bytes]], path: str, state: dict[str, Any]
 ) -> list[tuple[bytes, bytes]]:
     """The headers of an answer with those that every answer has."""
     names = {name for name, _ in headers}
-    complete = [*headers, *_ALWAYS, (b"x-request-id", request_id.encode())]
+    request_id = (b"x-request-id", state["request_id"].encode())
+    complete = [*headers, *_ALWAYS, request_id, *state["headers"]]
     if b"content-security-policy" not in names:
         complete.append((b"content-security-policy", _POLICY))
     if b"cache-control" not in names and path.startswith("/v1"):
