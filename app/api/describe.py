@@ -12,9 +12,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 from typing_extensions import is_typeddict
 
+from app.api.faults import Fault
 from app.api.links import link
-from app.api.problems import MEDIA_TYPE, STATUS
-from app.locale import text
+from app.api.problems import MEDIA_TYPE, STATUS, problem_view
 from app.schemas.fields import ID_PATTERN
 from app.schemas.problems import ProblemView
 
@@ -262,18 +262,7 @@ def _status_headers(status: int) -> tuple[str, ...]:
     )
 
 
-def _example(code: str) -> dict[str, Any]:
-    example: dict[str, Any] = {
-        "type": f"/problems/{code}",
-        "title": text(f"problem.{code}.title"),
-        "status": STATUS[code],
-        "detail": text(f"problem.{code}.detail", version=9),
-        "code": code,
-        "instance": "01a0a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b",
-    }
-    if code == "invalid-request":
-        detail = text("invalid.required")
-        example["errors"] = [{"pointer": "#/category", "code": "required", "detail": detail}]
-    if code == "stale-version":
-        example["version"] = 9
-    return example
+def _example(code: str) -> ProblemView:
+    faults = [Fault("#/category", "required")] if code == "invalid-request" else ()
+    version = 9 if code == "stale-version" else None
+    return problem_view(code, "01a0a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b", faults, version=version)

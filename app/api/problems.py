@@ -16,11 +16,12 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Scope
 
-from app.locale import DEFAULT_LANGUAGE, text
+from app.api.faults import Fault, body_faults, query_faults
+from app.locale import DEFAULT_LANGUAGE, listed, text
 from app.play import StaleVersion
-from app.rules import RuleViolation
-from app.schemas.problems import FaultView, ProblemView
-from app.store.command import KeyReused, Refusal
+from app.rules import NotYourTurn, RuleViolation
+from app.schemas.problems import ProblemView
+from app.store.command import KeyReused, Refusal, Unauthenticated
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_SECONDS = 1
@@ -69,85 +70,78 @@ _HEADERS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     }
 )
 
-# What pydantic calls a fault, by the first part that fits, and what clients are told.
-_FAULTS = (
-    ("missing", "required"),
-    ("extra_forbidden", "unknown"),
-    ("union_tag_not_found", "required"),
-    ("greater_than", "out-of-range"),
-    ("less_than", "out-of-range"),
-    ("int_parsing_size", "out-of-range"),
-    ("too_short", "wrong-length"),
-    ("too_long", "wrong-length"),
-    ("string_too", "wrong-length"),
-    ("name", "name"),
-    ("one-me", "one-me"),
-    ("_type", "wrong-type"),
-    ("int_parsing", "wrong-type"),
-    ("", "not-allowed"),
-)
+_MALFORMED_KEY = ("header/Idempotency-Key", "not-allowed")
 
 log = logging.getLogger(__name__)
 
 
 class Problem(Exception):
-    """A refusal made in this layer: the code, further headers, and the faults of a 422."""
+    """A refusal made in this layer: the code, further headers, and the faults of a 422.
+
+    A ``form`` picks another text than the code's usual one; ``values`` are what the text tells.
+    """
 
     def __init__(
-        self, code: str, faults: Iterable[FaultView] = (), headers: Mapping[str, str] | None = None
+        self,
+        code: str,
+        faults: Iterable[Fault] = (),
+        headers: Mapping[str, str] | None = None,
+        form: str = "",
+        **values: object,
     ) -> None:
         super().__init__(code)
         self.code = code
         self.faults = list(faults)
         self.headers = headers or {}
+        self.form = form
+        self.values = values
 
 
-def fault(pointer: str, code: str) -> FaultView:
-    """One fault of a 422."""
-    return {"pointer": pointer, "code": code, "detail": text(f"invalid.{code}")}
+def fault(pointer: str, code: str) -> Fault:
+    """One fault of a 422 that no schema has found."""
+    return Fault(pointer, code, "key" if (pointer, code) == _MALFORMED_KEY else "")
 
 
 def invalid_body(error: ValidationError, body: Any) -> Problem:
     """What a body does wrong, each fault at its JSON pointer."""
-    faults = [
-        fault(_pointer(item["loc"], item["type"], body), _fault_code(item["type"]))
-        for item in error.errors(include_url=False, include_context=False, include_input=False)
-    ]
-    return Problem("invalid-request", faults)
+    return Problem("invalid-request", body_faults(error, body))
 
 
 def invalid_query(error: ValidationError) -> Problem:
     """What a query string does wrong; an unknown parameter is not named."""
-    faults = [
-        fault(
-            "query" if item["type"] == "extra_forbidden" else f"query/{item['loc'][0]}",
-            _fault_code(item["type"]),
-        )
-        for item in error.errors(include_url=False, include_context=False, include_input=False)
-    ]
-    return Problem("invalid-request", faults)
+    return Problem("invalid-request", query_faults(error))
 
 
 def respond(error: Exception, scope: Scope) -> Response:
     """The answer to a call that ended in this error."""
     request_id = scope["state"]["request_id"]
     match error:
-        case Problem():
-            return problem_response(error.code, request_id, error.faults, error.headers)
+        case Problem(code=code, faults=faults, headers=headers):
+            return problem_response(
+                code, request_id, faults, headers, form=error.form, **error.values
+            )
         case StaleVersion():
             return problem_response(error.code, request_id, version=error.version)
         case KeyReused():
             faults = [fault("header/Idempotency-Key", "reused")]
             return problem_response(error.code, request_id, faults)
+        case Unauthenticated():
+            return problem_response(error.code, request_id, form=_stranger(scope))
+        case NotYourTurn():
+            return problem_response(error.code, request_id, form="seat", seat=error.seat)
         case Refusal() | RuleViolation():
             return problem_response(error.code, request_id)
         case ClientDisconnect():  # no fault of ours, and nobody is left to read the answer
             return problem_response("malformed-request", request_id)
         case HTTPException(status_code=404):
-            return problem_response("not-found", request_id)
+            form = "slash" if scope["path"].endswith("/") and scope["path"] != "/" else "address"
+            return problem_response("not-found", request_id, form=form)
         case HTTPException(status_code=405):
-            headers = {"Allow": _allowed(scope)}
-            return problem_response("method-not-allowed", request_id, headers=headers)
+            methods = _allowed(scope)
+            headers, told = {"Allow": ", ".join(methods)}, listed(methods, "or")
+            return problem_response(
+                "method-not-allowed", request_id, headers=headers, form="use", methods=told
+            )
         case _:
             log.error("request %s failed", request_id, exc_info=error)
             return problem_response("internal-error", request_id)
@@ -156,26 +150,13 @@ def respond(error: Exception, scope: Scope) -> Response:
 def problem_response(
     code: str,
     request_id: str,
-    faults: Iterable[FaultView] = (),
+    faults: Iterable[Fault] = (),
     headers: Mapping[str, str] | None = None,
-    version: int | None = None,
+    **told: Any,
 ) -> Response:
-    """A problem document."""
-    values = {} if version is None else {"version": version}
-    problem: ProblemView = {
-        "type": f"/problems/{code}",
-        "title": text(f"problem.{code}.title"),
-        "status": STATUS[code],
-        "detail": text(f"problem.{code}.detail", **values),
-        "code": code,
-        "instance": request_id,
-    }
-    if faults:
-        problem["errors"] = list(faults)
-    if version is not None:
-        problem["version"] = version
+    """A problem document; ``told`` is what else ``problem_view`` takes."""
     return Response(
-        to_json(problem),
+        to_json(problem_view(code, request_id, faults, **told)),
         STATUS[code],
         {
             "Content-Language": DEFAULT_LANGUAGE,
@@ -187,35 +168,52 @@ def problem_response(
     )
 
 
-def _allowed(scope: Scope) -> str:
+def problem_view(
+    code: str,
+    request_id: str,
+    faults: Iterable[Fault] = (),
+    *,
+    form: str = "",
+    version: int | None = None,
+    **values: object,
+) -> ProblemView:
+    """A problem as clients see it; `invalid-request` puts its first fault in words."""
+    errors = [fault.view() for fault in faults]
+    if errors and code == "invalid-request":
+        form = "one" if len(errors) == 1 else "several"
+        values = {**errors[0], "count": len(errors)}
+    key = f"problem.{code}.detail" + (f".{form}" if form else "")
+    view: ProblemView = {
+        "type": f"/problems/{code}",
+        "title": text(f"problem.{code}.title"),
+        "status": STATUS[code],
+        "detail": text(key, version=version, **values),
+        "code": code,
+        "instance": request_id,
+    }
+    if errors:
+        view["errors"] = errors
+    if version is not None:
+        view["version"] = version
+    return view
+
+
+def _stranger(scope: Scope) -> str:
+    """Which text tells a caller without a player what is missing: the header, its form, a player.
+
+    Whoever comes with `Bearer` and a token has got as far as being looked for.
+    """
+    for name, value in scope["headers"]:
+        if name == b"authorization":
+            scheme, _, token = value.partition(b" ")
+            return "unknown" if scheme.lower() == b"bearer" and token.strip() else "scheme"
+    return ""
+
+
+def _allowed(scope: Scope) -> list[str]:
     """The methods of every route at this path; the framework names those of the first one only."""
     methods: set[str] = set()
     for route in scope["app"].routes:
         if route.path_regex.match(scope["path"]):
             methods |= route.methods
-    return ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set())))
-
-
-def _fault_code(kind: str) -> str:
-    return next(code for part, code in _FAULTS if part in kind)
-
-
-def _pointer(location: tuple[int | str, ...], kind: str, body: Any) -> str:
-    """Where in the body, as far as the body goes: pydantic's places also name union members."""
-    place: Any = body
-    parts = []
-    for step in location[:-1] if kind == "extra_forbidden" else location:
-        if _has(place, step):
-            place = place[step]
-        elif not (kind == "missing" and step == location[-1]):
-            continue
-        parts.append(f"/{step}")
-    if kind.startswith("union_tag"):
-        parts.append("/type")  # pydantic blames the whole object
-    return "#" + "".join(parts)
-
-
-def _has(place: Any, step: int | str) -> bool:
-    if isinstance(place, dict):
-        return step in place
-    return isinstance(place, list) and isinstance(step, int) and step < len(place)
+    return sorted(methods | ({"HEAD"} if "GET" in methods else set()))

@@ -1,6 +1,7 @@
 """The texts that people read, by key, so that no other room holds a sentence for players."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from app.locale.en import TEXTS
 
@@ -12,7 +13,7 @@ def text(key: str, **values: object) -> str:
     return TEXTS[key].format(**values)
 
 
-def listed(items: Sequence[str]) -> str:
+def listed(items: Sequence[str], word: Literal["and", "or"] = "and") -> str:
     """The items as one enumeration: `2, 3 and 5`."""
     *first, last = items
-    return text("list.and", first=", ".join(first), last=last) if first else last
+    return text(f"list.{word}", first=", ".join(first), last=last) if first else last

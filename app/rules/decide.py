@@ -156,7 +156,7 @@ def _why_not_move(game: Game, command: Roll | Hold | Score) -> RuleViolation | N
     if turn is None:
         return _why_not_active(game)
     if turn.seat != command.seat:
-        return NotYourTurn()
+        return NotYourTurn(turn.seat)
     match command:
         case Roll(held=held):
             return _why_not_roll(turn, turn.held if held is None else held)

@@ -42,9 +42,13 @@ class GameOver(RuleViolation):
 
 
 class NotYourTurn(RuleViolation):
-    """Another seat is on turn."""
+    """Another seat is on turn: ``seat``."""
 
     code = "not-your-turn"
+
+    def __init__(self, seat: int) -> None:
+        super().__init__(seat)
+        self.seat = seat
 
 
 class TooLate(RuleViolation):

@@ -151,7 +151,7 @@ def test_a_call_sent_again_rolls_once(played: Played) -> None:
 
 def test_refusals_print_what_the_readme_says(played: Played) -> None:
     assert played.lines[-2] == "stale-version"
-    assert played.lines[-1].startswith("Another seat is on turn")
+    assert played.lines[-1] == "Seat 0 is on turn."
 
 
 def test_the_backup_holds_the_games(played: Played, folder: Path) -> None:
