@@ -14,6 +14,7 @@ from app import fairness
 from app.chance import new_draws, new_token
 from app.clock import now
 from app.config import Settings, SettingsError, load_settings
+from app.locale import text
 from app.main import openapi_document
 from app.rules import RULESETS, Level
 from app.server import configure_logging, run
@@ -27,6 +28,10 @@ from app.store.engine import (
 )
 from app.store.games import delete_ended_games
 
+UNCHECKED = 2
+"""The exit status of `yacht verify` where there was nothing to check."""
+SCORE_SHEET = "Yacht, ruleset "
+"""How the written form of a game begins, which has no proof in it."""
 SNAPSHOT = Path("openapi/openapi.json")
 
 
@@ -85,26 +90,57 @@ def solve(ruleset: str, simulate: int | None) -> int:
 
 def write_openapi(file: str) -> int:
     """Write the OpenAPI document."""
-    text = json.dumps(openapi_document(), indent=2, ensure_ascii=False) + "\n"
+    written = json.dumps(openapi_document(), indent=2, ensure_ascii=False) + "\n"
     if file == "-":
-        sys.stdout.write(text)
+        sys.stdout.write(written)
     else:
-        Path(file).write_text(text, encoding="utf-8")
+        Path(file).write_text(written, encoding="utf-8")
     return 0
 
 
 def verify(file: str) -> int:
-    """Check the dice of an ended game, from its fairness record and its events."""
+    """Check the dice of an ended game, from its export.
+
+    The exit status is 0 if all dice are those that were promised, 1 if they are not, and 2 where
+    there was nothing to check: no file, no export, or a game that is not over.
+    """
     try:
-        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
-        document = json.loads(text)
-    except (OSError, ValueError, RecursionError) as error:
-        return _fail(f"{file} cannot be read as JSON: {error}")
+        document = _document(file)
+    except _UncheckedError as unchecked:
+        return _fail(unchecked, UNCHECKED)
     faults = fairness.verify_document(document)
     for fault in faults:
         _say(fault)
-    _say("the dice do not hold" if faults else "the dice are those that were promised")
+    _say(text("verify.broken" if faults else "verify.kept"))
     return 1 if faults else 0
+
+
+class _UncheckedError(Exception):
+    """There is nothing to check in what was given, which accuses nobody."""
+
+
+def _document(file: str) -> object:
+    """An ended game's document, from a file or with `-` from standard input."""
+    try:
+        given = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise _UncheckedError(text("verify.no-file", file=file)) from None
+    except OSError as error:
+        raise _UncheckedError(f"{file}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise _UncheckedError(text("verify.no-export")) from None
+    if not given.strip():
+        key = "verify.empty-input" if file == "-" else "verify.empty-file"
+        raise _UncheckedError(text(key, file=file))
+    if given.startswith(SCORE_SHEET):
+        raise _UncheckedError(text("verify.score-sheet"))
+    try:
+        document = json.loads(given)
+    except (ValueError, RecursionError):
+        raise _UncheckedError(text("verify.no-export")) from None
+    if (reason := fairness.why_unchecked(document)) is not None:
+        raise _UncheckedError(text(f"verify.{reason}"))
+    return document
 
 
 def play(**wishes: Any) -> int:
@@ -159,7 +195,7 @@ def _parser() -> argparse.ArgumentParser:
         "verify", help="check the dice of an ended game", description=verify.__doc__
     )
     verifying.add_argument(
-        "file", help='{"fairness": …, "events": …} in JSON; - for standard input'
+        "file", help="what GET /v1/games/ID/export of its server answers; - for standard input"
     )
     verifying.set_defaults(command=verify)
     _add_play(commands.add_parser("play", help="play in this terminal", description=play.__doc__))
@@ -198,17 +234,17 @@ def _add_play(playing: argparse.ArgumentParser) -> None:
     playing.set_defaults(command=play)
 
 
-def _games(text: str) -> int:
-    games = int(text)
+def _games(given: str) -> int:
+    games = int(given)
     if not 1 <= games <= 10_000_000:  # noqa: PLR2004 - more than a day of it
         raise ValueError
     return games
 
 
-def _days(text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,5}", text):
+def _days(given: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,5}", given):
         raise argparse.ArgumentTypeError("must be a number of days, 0 to 99999")
-    return int(text)
+    return int(given)
 
 
 def _add_setting(parser: argparse.ArgumentParser, name: str, description: str | None) -> None:
@@ -220,9 +256,9 @@ def _say(line: str) -> None:
     sys.stdout.write(f"{line}\n")
 
 
-def _fail(reason: object) -> int:
+def _fail(reason: object, status: int = 1) -> int:
     sys.stderr.write(f"yacht: {reason}\n")
-    return 1
+    return status
 
 
 if __name__ == "__main__":

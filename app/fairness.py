@@ -10,11 +10,19 @@ import hmac
 import itertools
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from app.rules.scoring import Dice, Held
 
-__all__ = ["commitment", "draw", "entropy_text", "first_five", "verify", "verify_document"]
+__all__ = [
+    "commitment",
+    "draw",
+    "entropy_text",
+    "first_five",
+    "verify",
+    "verify_document",
+    "why_unchecked",
+]
 
 RollKey: TypeAlias = tuple[int, int, int]  # seat, round, roll
 
@@ -63,6 +71,25 @@ def first_five(blocks: Iterable[bytes]) -> Dice:
             break
     first, second, third, fourth, fifth = faces[:5]
     return first, second, third, fourth, fifth
+
+
+def why_unchecked(document: object) -> Literal["no-export", "one-page", "not-over"] | None:
+    """Why there is nothing to check in a document yet, which accuses nobody; None if there is.
+
+    It has not the parts that `verify_document` needs, or holds one page of the events, or tells of
+    a game of which neither the end nor the seed is known.
+    """
+    if not isinstance(document, Mapping) or not isinstance(document.get("fairness"), Mapping):
+        return "no-export"
+    events = document.get("events")
+    if isinstance(events, Mapping):
+        if events.get("next_cursor") is not None:
+            return "one-page"
+        events = events.get("items")
+    if not isinstance(events, list) or not events:
+        return "no-export"
+    ends = [event for event in events if isinstance(event, Mapping) and event.get("type") in _ENDS]
+    return None if ends or document["fairness"].get("server_seed") is not None else "not-over"
 
 
 def verify_document(document: object) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.fairness import verify, verify_document
+from app.fairness import verify, verify_document, why_unchecked
 from tests.fairness_logs import FIRST_TWO, GAMES, LAST, NONE, SEED, Json, numbered, seat
 
 Tamper: TypeAlias = Callable[[Json], None]
@@ -224,6 +224,16 @@ def test_a_running_game_has_no_seed_to_check_and_no_other_fault(name: str) -> No
     document["fairness"].update(server_seed=None, draws=None, entropy="")
     [reason] = verify_document(document)
     assert "does not reach the end of the game" in reason
+    assert why_unchecked(document) == "not-over"
+
+
+@pytest.mark.parametrize("name", [name for name in TAMPERED if name != "not ended"])
+def test_tampering_with_an_ended_game_is_checked_unless_a_part_is_gone(name: str) -> None:
+    tamper, _ = TAMPERED[name]
+    document = copy.deepcopy(GAMES["table"])
+    tamper(document)
+    is_whole = isinstance(document["fairness"], dict) and isinstance(document["events"], list)
+    assert (why_unchecked(document) is None) == is_whole
 
 
 JSON_VALUES = st.recursive(
@@ -236,6 +246,7 @@ JSON_VALUES = st.recursive(
 @given(garbage=JSON_VALUES)
 def test_a_document_of_any_shape_is_refused_with_a_reason(garbage: object) -> None:
     assert verify_document(garbage)
+    assert why_unchecked(garbage) == "no-export"
     assert verify_document({**GAMES["solo"], "fairness": garbage})
     assert verify_document({**GAMES["solo"], "events": garbage})
 

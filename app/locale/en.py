@@ -106,6 +106,16 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "invalid.points-impossible": "This category cannot bring these points.",
         "invalid.name": "A name has 1 to 40 characters, at least one of them visible, and no control or direction characters.",
         "invalid.one-me": "Exactly one seat is of type me.",
+        # The check of an ended game's dice.
+        "verify.kept": "the dice are those that were promised",
+        "verify.broken": "the dice do not hold",
+        "verify.no-file": "{file}: no such file",
+        "verify.empty-file": "{file} is empty",
+        "verify.empty-input": "standard input is empty",
+        "verify.no-export": "Not checked: this is not a game's export; get one with: curl URL/v1/games/ID/export",
+        "verify.score-sheet": "Not checked: this is a saved score sheet, which has no proof in it; get the game's export with: curl URL/v1/games/ID/export",
+        "verify.one-page": "Not checked: this is one page of the events (next_cursor is not null); get all with: curl URL/v1/games/ID/export",
+        "verify.not-over": "Not checked: the game is not over; its seed is revealed at the end.",
         # Rulesets.
         "ruleset.classic.name": "Classic",
         "ruleset.classic.description": "Yacht as it has been played for generations: twelve categories, no bonus.",

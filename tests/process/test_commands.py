@@ -147,23 +147,72 @@ def test_verify_finds_a_tampered_game_out(
     assert len(out.splitlines()) > 1
 
 
+def unfinished(document: dict[str, Any]) -> None:
+    document["events"] = document["events"]["items"][:-1]
+    document["fairness"].update(server_seed=None, draws=None)
+
+
+def one_page(document: dict[str, Any]) -> None:
+    document["events"]["next_cursor"] = "9"
+
+
 @pytest.mark.parametrize(
-    "text",
-    ["", "{", "[]", "null", "{}", "[" * 100_000, '{"fairness": 1, "events": 2}', "\udcff"],
-    ids=lambda text: repr(text[:30]),
+    ("change", "said"),
+    [(unfinished, "the game is not over"), (one_page, "this is one page of the events")],
 )
-def test_verify_finds_fault_with_garbage(run: Run, text: str) -> None:
+def test_verify_accuses_nobody_where_there_is_nothing_to_check_yet(
+    run: Run, honest: dict[str, Any], change: Callable[[dict[str, Any]], None], said: str
+) -> None:
+    document = copy.deepcopy(honest)
+    change(document)
+    status, out, err = run("verify", "-", stdin=json.dumps(document))
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"yacht: Not checked: {said}")
+
+
+def test_a_revealed_seed_is_checked_though_the_end_is_missing(
+    run: Run, honest: dict[str, Any]
+) -> None:
+    document = copy.deepcopy(honest)
+    document["events"]["items"].pop()
+    status, out, _ = run("verify", "-", stdin=json.dumps(document))
+    assert (status, out.splitlines()[-1]) == (1, "the dice do not hold")
+
+
+GARBAGE = ["{", "[]", "null", "{}", "[" * 100_000, '{"fairness": 1, "events": 2}', "\udcff"]
+
+
+@pytest.mark.parametrize("text", GARBAGE, ids=lambda text: repr(text[:30]))
+def test_verify_says_that_garbage_is_no_export_and_how_to_get_one(run: Run, text: str) -> None:
     status, out, err = run("verify", "-", stdin=text)
-    assert status == 1
-    assert "Traceback" not in out + err
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "this is not a game's export; get one with: curl URL/v1/games/ID/export" in err
 
 
-def test_verify_says_in_one_line_that_there_is_no_file(run: Run) -> None:
-    status, out, err = run("verify", "missing.json")
-    assert (status, out, err.count("\n")) == (1, "", 1)
+def test_verify_says_that_a_score_sheet_is_one(run: Run) -> None:
+    sheet = 'Yacht, ruleset classic\nSeat 0: human "Ada"\n'
+    status, out, err = run("verify", "-", stdin=sheet)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "this is a saved score sheet" in err
+
+
+def test_verify_says_that_nothing_came(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty.json").write_text("\n")
+    assert run("verify", "-", stdin=" ") == (2, "", "yacht: standard input is empty\n")
+    assert run("verify", "empty.json") == (2, "", "yacht: empty.json is empty\n")
+
+
+def test_verify_says_in_one_line_that_there_is_no_file(run: Run, tmp_path: Path) -> None:
+    assert run("verify", "missing.json") == (2, "", "yacht: missing.json: no such file\n")
+    assert run("verify", str(tmp_path)) == (2, "", f"yacht: {tmp_path}: Is a directory\n")
 
 
 def test_verify_says_in_one_line_that_bytes_are_no_text(run: Run, tmp_path: Path) -> None:
     (tmp_path / "game.json").write_bytes(b"\xff\xfe\x00")
     status, out, err = run("verify", "game.json")
-    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+
+
+def test_verify_explains_its_exit_status(run: Run) -> None:
+    _, out, _ = run("verify", "--help")
+    assert "2 where there was nothing to check" in " ".join(out.split())
