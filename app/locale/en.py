@@ -13,7 +13,8 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         # Problems: a title that is the same for every occurrence, and a detail for this one, which
         # may have forms that tell more.
         "problem.malformed-request.title": "The body is not JSON",
-        "problem.malformed-request.detail": "Send one JSON object in UTF-8, without a byte order mark, duplicate keys or numbers such as NaN.",
+        "problem.malformed-request.detail": "The body has to be one JSON object in UTF-8, without a byte order mark, duplicate keys, numbers such as NaN or more than 32 levels.",
+        "problem.malformed-request.detail.at": "The body is not sound JSON (line {line}, column {column}). It has to be one JSON object in UTF-8, without a byte order mark, duplicate keys, numbers such as NaN or more than 32 levels.",
         "problem.unauthenticated.title": "Who are you?",
         "problem.unauthenticated.detail": "Send a player's token as `Authorization: Bearer <token>`; POST /v1/players makes a player and its token.",
         "problem.unauthenticated.detail.scheme": "The Authorization header has another form than `Bearer <token>`: the word Bearer, a space, a player's token.",
