@@ -96,8 +96,8 @@ class Settings(BaseSettings):
 
     @property
     def database_file(self) -> Path:
-        """The SQLite file, relative to where the process was started unless absolute."""
-        return Path(self.database_url.removeprefix("sqlite:///"))
+        """The SQLite file itself, whatever relative path or link the URL names it by."""
+        return Path(self.database_url.removeprefix("sqlite:///")).resolve()
 
     @property
     def origins(self) -> list[str]:

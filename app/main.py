@@ -116,13 +116,15 @@ def create_app(
         # which would stop all games for tens of milliseconds.
         gc.collect()
         gc.freeze()
-        yield
-        live.close()
-        sweeping.cancel()
-        await asyncio.wait([sweeping])
-        await ledger.stop()
-        reader.stop()
-        thinker.stop()
+        try:
+            yield
+        finally:  # also where the server itself has failed
+            live.close()
+            sweeping.cancel()
+            await asyncio.wait([sweeping])
+            await ledger.stop()
+            reader.stop()
+            thinker.stop()
 
     app = YachtApp(
         lifespan=lifespan,

@@ -38,6 +38,12 @@ from app.store.players import PlayerRow
 
 MAX_OPEN_GAMES = 200
 
+MAX_LOG = 5_000
+"""Events of a game past which nothing is taken that could go on for ever: holds, entropy, joining.
+
+Eight players with all their rolls make some 400, with a hold for each die some 2,000.
+"""
+
 IfMatch: TypeAlias = frozenset[int] | None
 """The versions that the caller accepts; None where any will do."""
 
@@ -72,6 +78,12 @@ class StaleVersion(Refusal):
 
 class TooManyGames(Refusal):
     """The player takes part in as many waiting and active games as one may."""
+
+    code = "rate-limited"
+
+
+class LogFull(Refusal):
+    """So much has happened in this game without a roll that only what ends it may still happen."""
 
     code = "rate-limited"
 
@@ -124,11 +136,19 @@ def renew_token(loaded: Loaded, token_hash: str) -> Change:
 
 
 def delete_account(loaded: Loaded) -> Change:
-    """Leave every game in the way its state allows, nameless, and be gone."""
+    """Leave every game in the way its state allows, nameless, and be gone.
+
+    A large account goes in portions; with the last one, when no game is left, goes the player.
+    """
     player = _player(loaded)
-    parted = (_part(row, player.id, loaded.at) for row in loaded.rows)
-    moves = tuple(settled(move, loaded.at, loaded.draw) for move in parted)
-    return Change(moves, deleted_player=player)
+    assert loaded.account is not None, "the command was submitted without loading the account"
+    rows, is_whole = loaded.account
+    parted = (_part(row, player.id, loaded.at) for row in rows)
+    return Change(
+        tuple(settled(move, loaded.at, loaded.draw) for move in parted),
+        deleted_player=player if is_whole else None,
+        forgotten_in=tuple(row.id for row in rows),
+    )
 
 
 def open_game(loaded: Loaded, opening: Opening) -> Change:
@@ -158,6 +178,7 @@ def join(
     """Take the first open seat."""
     player = _player(loaded)
     row = _matching(loaded, if_match)
+    _check_room(row)
     change = _advance(loaded, row, Join(player.name, player.id, entropy))
     if max_open_games is not None and loaded.open_games >= max_open_games:
         raise TooManyGames
@@ -187,9 +208,10 @@ def cancel(loaded: Loaded, if_match: IfMatch) -> Change:
 
 def set_entropy(loaded: Loaded, value: str, if_match: IfMatch) -> Change:
     """Add the caller's own text to the draw."""
-    _seats(loaded)
+    seats = _seats(loaded)
     row = _matching(loaded, if_match)
-    own = next(i for i in _seats(loaded) if row.game.seats[i].type == "human")
+    _check_room(row)
+    own = next(i for i in seats if row.game.seats[i].type == "human")
     return _advance(loaded, row, SetEntropy(own, value))
 
 
@@ -200,6 +222,7 @@ def roll(loaded: Loaded, held: Held | None, if_match: IfMatch) -> Change:
 
 def hold(loaded: Loaded, held: Held, if_match: IfMatch) -> Change:
     """Change which dice stay on the next roll."""
+    _check_room(_row(loaded))
     return _move(loaded, if_match, lambda seat, _: Hold(seat, held))
 
 
@@ -238,7 +261,6 @@ def rematch(
 
     The first move is the game to meet in; where someone has opened it before, it is the only one.
     """
-    player = _player(loaded)
     own = _seats(loaded)
     row = _matching(loaded, if_match)
     if loaded.rematch is not None:
@@ -259,7 +281,6 @@ def rematch(
         max_open_games=max_open_games,
     )
     (opened,) = open_game(loaded, opening).moves
-    assert player.id in {seat.player_id for seat in opened.row.game.seats}
     return Change((opened, Move(row._replace(game=ended), events)))
 
 
@@ -283,6 +304,11 @@ def _seats(loaded: Loaded) -> tuple[int, ...]:
 def _check_host(loaded: Loaded) -> None:
     if _row(loaded).game.host != _player(loaded).id:
         raise NotHost
+
+
+def _check_room(row: GameRow) -> None:
+    if row.game.version >= MAX_LOG:
+        raise LogFull
 
 
 def _matching(loaded: Loaded, if_match: IfMatch) -> GameRow:

@@ -63,9 +63,10 @@ class Server(uvicorn.Server):
         self._live = live
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """What a signal does."""
+        """What a signal does; a second one nothing, since the end is a second or two away."""
         self._live.close()
-        super().handle_exit(sig, frame)
+        if not self.should_exit:
+            super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let go of what is connected, a little after having said so."""

@@ -12,7 +12,7 @@ from functools import partial
 from app import play
 from app.config import Settings
 from app.store.answers import Answer
-from app.store.command import Change, Command, Verb
+from app.store.command import Change, Command, Unavailable, Verb
 from app.store.games import abandoned_games, late_games
 from app.store.reader import Reader
 from app.thinking import Thinker
@@ -60,15 +60,24 @@ async def cancel_forgotten(
 
 async def _run(thinker: Thinker, ids: list[str], verb: Verb) -> None:
     commands = [Command(verb, _unanswered, game_id=game_id) for game_id in ids]
-    await asyncio.gather(*map(thinker.submit, commands))
+    done = await asyncio.gather(*map(thinker.submit, commands), return_exceptions=True)
+    failed = [e for e in done if isinstance(e, Exception) and not isinstance(e, Unavailable)]
+    if failed:
+        raise ExceptionGroup("not every game could be moved on", failed)
 
 
 async def _every(seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+    told = ""
     while True:
         try:
             await work()
-        except Exception:  # whatever went wrong with one game, others are waiting
-            log.exception("a sweep failed; the next one tries again")
+            told = ""
+        except Unavailable:  # a busy server; what is due stays due
+            pass
+        except Exception as error:  # whatever went wrong with one game, others are waiting
+            if repr(error) != told:  # not four times a second what is wrong for hours
+                told = repr(error)
+                log.exception("a sweep failed; the next ones try again")
         await asyncio.sleep(seconds)
 
 

@@ -53,8 +53,10 @@ async def events(call: Call, game_id: PathId, query: Annotated[EventsQuery, Quer
 )
 async def fairness(call: Call, game_id: PathId) -> Response:
     """The commitment to the dice and, once the game has ended, the seed and every draw."""
-    row, log = await call.log(game_id)
-    return json_response(fairness_view(row, log))
+    row = await call.game(game_id)
+    if not row.game.is_ended:  # of its log nothing would be shown
+        return json_response(fairness_view(row, []))
+    return json_response(fairness_view(*await call.log(game_id)))
 
 
 @router.get(

@@ -1,13 +1,14 @@
 """Players: making one, its name, its token, its end."""
 
 from functools import partial
+from http import HTTPStatus
 
 from fastapi import APIRouter
 from pydantic_core import to_json
 from starlette.responses import Response
 
 from app import clock, play
-from app.api.answers import json_response, no_content, plain_response
+from app.api.answers import json_response, plain_response
 from app.api.call import Call, StrictRoute, hash_token, known_id
 from app.api.describe import PathId, operation
 from app.api.examples import PLAYER, TOKEN
@@ -99,7 +100,10 @@ async def renew_token(call: Call) -> Response:
 @router.delete("/me", **operation("deleteMe", "Delete the account", 204, None, needs_token=True))
 async def delete(call: Call) -> Response:
     """Delete the account: games are left or resigned, and name and id vanish from all of them."""
-    return plain_response(await call.submit(play.delete_account, no_content, whole_account=True))
+    while True:
+        outcome = await call.submit(play.delete_account, _parted, loads_account=True)
+        if outcome.answer.status == HTTPStatus.NO_CONTENT:
+            return plain_response(outcome)
 
 
 @router.get(
@@ -119,6 +123,12 @@ async def get(call: Call, player_id: PathId) -> Response:
     if player is None:
         raise NotFound
     return json_response(player_view(player))
+
+
+def _parted(change: Change) -> Answer:
+    """Whether that was all of the account, or others may move before the next portion goes."""
+    is_gone = change.deleted_player is not None
+    return Answer(HTTPStatus.NO_CONTENT if is_gone else HTTPStatus.ACCEPTED, b"")
 
 
 def _changed_player(change: Change) -> Answer:

@@ -144,7 +144,7 @@ async def _is_woken(woken: asyncio.Event, seconds: float) -> bool:
 def _place(call: Call, query: StreamQuery, version: int) -> int | None:
     """After which event the stream begins; None for a snapshot first."""
     place: int | None
-    header = call.headers.get("last-event-id")
+    header = call.sent.get("last-event-id", [None])[0]
     if header is None:
         place = query.after
     else:

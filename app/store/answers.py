@@ -34,7 +34,7 @@ def load_answers(
     connection: Connection, keys: Sequence[tuple[str, str]]
 ) -> dict[tuple[str, str], KeyRow]:
     """The answers under these keys, by player id and key hash, even those past their lifetime."""
-    statement = select(answers).where(tuple_(answers.c.player_id, answers.c.key_hash).in_(keys))
+    statement = select(answers).where(_PLACE.in_(keys))
     return {
         (row.player_id, row.key_hash): KeyRow(
             row.player_id,
@@ -64,6 +64,15 @@ def insert_answers(connection: Connection, rows: Iterable[KeyRow]) -> None:
     )
 
 
-def forget_answers(connection: Connection, now: int) -> None:
-    """Delete what is too old to be replayed, which also frees its keys."""
-    connection.execute(delete(answers).where(answers.c.created_at <= now - LIFETIME))
+def forget_answers(connection: Connection, keys: Sequence[tuple[str, str]]) -> None:
+    """Delete the answers under these keys, by player id and key hash."""
+    connection.execute(delete(answers).where(_PLACE.in_(keys)))
+
+
+def forget_old_answers(connection: Connection, now: int, limit: int) -> int:
+    """Delete so many of the answers that are too old to be replayed; how many there were."""
+    old = select(*_PLACE).where(answers.c.created_at <= now - LIFETIME).limit(limit)
+    return connection.execute(delete(answers).where(_PLACE.in_(old))).rowcount
+
+
+_PLACE = tuple_(answers.c.player_id, answers.c.key_hash)

@@ -5,11 +5,13 @@ from time import monotonic
 from typing import TypeAlias
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from app.rules import Event, Game
 from app.store import answers, games, players
 from app.store.answers import LIFETIME, KeyRow
 from app.store.command import (
+    Account,
     Change,
     Command,
     KeyReused,
@@ -23,6 +25,8 @@ from app.store.known import Known
 from app.store.players import PlayerRow
 
 DECIDING_SECONDS = 0.02
+ACCOUNT_PORTION = 10
+"""How many games of an account one command takes: an account may have thousands."""
 
 Result: TypeAlias = Outcome | Exception
 """What becomes of a command. A refusal is a value: it must not undo its neighbours."""
@@ -48,12 +52,13 @@ class Batch:
         self._new_players: list[PlayerRow] = []
         self._changed_players: dict[str, PlayerRow] = {}
         self._deleted_players: list[str] = []
+        self._forgotten: list[Participant] = []
         self._new_games: dict[str, GameRow] = {}
         self._changed_games: dict[str, GameRow] = {}
         self._log: list[tuple[str, Event]] = []
         self._standings: dict[tuple[str, str], Participant] = {}
         self._new_answers: dict[tuple[str, str], KeyRow] = {}
-        self._has_stale_answers = False
+        self._stale_answers: list[tuple[str, str]] = []
 
     @property
     def touched(self) -> set[str]:
@@ -125,6 +130,10 @@ class Batch:
         # has been taken over yet.
         try:
             return self._outcome(command)
+        except DBAPIError:  # the transaction cannot be trusted any more
+            raise
+        except StopIteration as error:  # which no future would take
+            return RuntimeError(repr(error))
         except Exception as error:  # noqa: BLE001
             return error
 
@@ -146,14 +155,14 @@ class Batch:
                 row,
                 self._open_games.get(player.id, 0) if player else 0,
                 None if row is None else self._games.get(row.game.rematch_id or ""),
-                self._account(player) if player and command.whole_account else (),
+                self._account(player) if player and command.loads_account else None,
             )
         )
         if change.refusal is not None:
-            self._accept(change)
+            self._accept(change, player)
             raise change.refusal
         answer = command.answer(change)
-        self._accept(change)
+        self._accept(change, player)
         if place and command.key:
             kept = KeyRow(*place, command.key.fingerprint, answer, self._at)
             self._answers[place] = self._new_answers[place] = kept
@@ -179,18 +188,19 @@ class Batch:
     def _remembered(self, place: tuple[str, str]) -> KeyRow | None:
         known = self._answers.get(place)
         if known is not None and known.created_at <= self._at - LIFETIME:
-            self._has_stale_answers = True
+            self._stale_answers.append(place)
             return None
         return known
 
-    def _account(self, player: PlayerRow) -> tuple[GameRow, ...]:
-        ids = set(games.games_of(self._connection, player.id))
-        # Seats taken or left earlier in this batch are not in the database yet.
-        ids.update(game_id for (owner, game_id) in self._standings if owner == player.id)
+    def _account(self, player: PlayerRow) -> Account:
+        ids = set(games.games_of(self._connection, player.id, ACCOUNT_PORTION))
+        is_whole = len(ids) < ACCOUNT_PORTION
+        if is_whole:  # seats taken or left earlier in this batch are not in the database yet
+            ids.update(game_id for (owner, game_id) in self._standings if owner == player.id)
         self._load_games(ids - self._games.keys())
-        return tuple(self._games[game_id] for game_id in sorted(ids))
+        return Account(tuple(self._games[game_id] for game_id in sorted(ids)), is_whole)
 
-    def _accept(self, change: Change) -> None:
+    def _accept(self, change: Change, player: PlayerRow | None) -> None:
         for row, happened in change.moves:
             if happened:
                 self._accept_move(row, happened)
@@ -203,6 +213,8 @@ class Batch:
             self._forget_tokens(change.deleted_player.id)
             self._changed_players.pop(change.deleted_player.id, None)
             self._deleted_players.append(change.deleted_player.id)
+        if player is not None:
+            self._forgotten += [Participant(player.id, i, "left") for i in change.forgotten_in]
 
     def _accept_move(self, row: GameRow, happened: tuple[Event, ...]) -> None:
         before = self._games.get(row.id)
@@ -234,13 +246,15 @@ class Batch:
             games.append_events(connection, self._log)
         if self._standings:
             games.write_participants(connection, list(self._standings.values()))
-        if self._has_stale_answers:
-            answers.forget_answers(connection, self._at)
+        if self._stale_answers:
+            answers.forget_answers(connection, self._stale_answers)
         if self._new_answers:
             answers.insert_answers(connection, self._new_answers.values())
+        for forgotten in self._forgotten:
+            games.anonymise_events(connection, forgotten.game_id, forgotten.player_id)
+        if self._forgotten:
+            games.forget_participants(connection, self._forgotten)
         for player_id in self._deleted_players:
-            for game_id in games.games_of(connection, player_id):
-                games.anonymise_events(connection, game_id, player_id)
             players.delete_player(connection, player_id)
 
 

@@ -58,7 +58,14 @@ class Loaded(NamedTuple):
     row: GameRow | None = None
     open_games: int = 0
     rematch: GameRow | None = None
-    rows: tuple[GameRow, ...] = ()
+    account: "Account | None" = None
+
+
+class Account(NamedTuple):
+    """Games in which a player is or was seated: all of them, or a portion, ended ones first."""
+
+    rows: tuple[GameRow, ...]
+    is_whole: bool
 
 
 class Move(NamedTuple):
@@ -75,6 +82,8 @@ class Change(NamedTuple):
     new_player: PlayerRow | None = None
     changed_player: PlayerRow | None = None
     deleted_player: PlayerRow | None = None
+    forgotten_in: tuple[str, ...] = ()
+    """The ids of games whose logs are to know the player no more, nor the player the games."""
     refusal: Exception | None = None
     """With what the caller is refused although something has changed: a move that came too late."""
 
@@ -91,7 +100,7 @@ class Command(NamedTuple):
     game_id: str | None = None
     key: Key | None = None
     counts_games: bool = False
-    whole_account: bool = False
+    loads_account: bool = False
     loads_rematch: bool = False
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from filelock import FileLock, Timeout
-from sqlalchemy import Connection, Engine, create_engine, event, inspect
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -122,7 +122,7 @@ def reading_engine(database: Path) -> Engine:
 
 def _engine(database: Path, connections: int) -> Engine:
     return create_engine(
-        f"sqlite:///{database}",
+        URL.create("sqlite", database=str(database)),  # in a text, % would stand for something
         pool_size=connections,
         max_overflow=0,
         hide_parameters=True,  # an error is logged, and no log may hold a seed

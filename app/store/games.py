@@ -11,7 +11,7 @@ from pydantic_core import to_json
 from sqlalchemy import Connection, Row, and_, bindparam, delete, func, insert, or_, select, update
 
 from app.rules import Event, Game
-from app.store.tables import events, games, participants
+from app.store.tables import IS_PUBLIC, events, games, participants
 
 Standing: TypeAlias = Literal["open", "ended", "left"]
 
@@ -70,19 +70,22 @@ def get_game(connection: Connection, game_id: str) -> GameRow | None:
 
 def list_games(connection: Connection, listing: Listing) -> list[GameRow]:
     """The newest games that the listing asks for, as many as its limit."""
-    statement = select(*_NAMED).order_by(games.c.id.desc()).limit(listing.limit)
+    statement = select(*_NAMED).limit(listing.limit)
     if listing.player_id is None:
-        statement = statement.where(games.c.visibility == "public")
+        newest = games.c.id
+        statement = statement.where(IS_PUBLIC)
     else:
+        newest = participants.c.game_id  # of the same value, and in the order of an index
         statement = statement.join(participants).where(
             participants.c.player_id == listing.player_id, participants.c.standing != "left"
         )
+    statement = statement.order_by(newest.desc())
     if listing.status is not None:
         statement = statement.where(games.c.status == listing.status)
     if listing.ruleset is not None:
         statement = statement.where(games.c.ruleset == listing.ruleset)
     if listing.before is not None:
-        statement = statement.where(games.c.id < listing.before)
+        statement = statement.where(newest < listing.before)
     return [_game(row) for row in connection.execute(statement)]
 
 
@@ -117,12 +120,13 @@ def open_games(connection: Connection, player_ids: Collection[str]) -> dict[str,
     return {row[0]: row[1] for row in connection.execute(statement)}
 
 
-def games_of(connection: Connection, player_id: str) -> list[str]:
-    """The ids of all games in which the player is or was seated, oldest first."""
+def games_of(connection: Connection, player_id: str, limit: int) -> list[str]:
+    """The ids of games in which the player is or was seated, open ones last."""
     statement = (
         select(participants.c.game_id)
         .where(participants.c.player_id == player_id)
-        .order_by(participants.c.game_id)
+        .order_by(participants.c.standing, participants.c.game_id)  # ended, left, open
+        .limit(limit)
     )
     return list(connection.execute(statement).scalars())
 
@@ -236,8 +240,13 @@ def _form(event_type: str) -> TypeAdapter[Event]:
 
 def write_participants(connection: Connection, rows: Sequence[Participant]) -> None:
     """Set how players stand to games, whether or not they stood there before."""
-    connection.execute(_FORGET, [{"player": row.player_id, "game": row.game_id} for row in rows])
+    forget_participants(connection, rows)
     connection.execute(insert(participants), [row._asdict() for row in rows])
+
+
+def forget_participants(connection: Connection, rows: Sequence[Participant]) -> None:
+    """Take players and games apart, as if they had never met."""
+    connection.execute(_FORGET, [{"player": row.player_id, "game": row.game_id} for row in rows])
 
 
 def anonymise_events(connection: Connection, game_id: str, player_id: str) -> None:

@@ -41,6 +41,11 @@ class Known:
         for game_id, game in games.items():
             self.games.remember(game_id, game)
 
+    def clear(self) -> None:
+        """Know nothing any more."""
+        self.players.clear()
+        self.games.clear()
+
     def forget_tokens(self, player_ids: Iterable[str]) -> None:
         """Drop the tokens of players that have changed."""
         gone = set(player_ids)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
-from app.store.answers import forget_answers
+from app.store.answers import forget_old_answers
 from app.store.batch import Batch, Result
 from app.store.command import Command, Outcome, Unavailable
 from app.store.known import Known
@@ -22,6 +22,8 @@ from app.store.known import Known
 MAX_BATCH = 64
 MAX_WAITING = 2_000
 PURGE_INTERVAL = 60 * 60 * 1000
+PURGE_ROWS = 2 * MAX_BATCH
+"""Of old answers, after a batch: more than a batch can add, and a few milliseconds' work."""
 
 log = logging.getLogger(__name__)
 
@@ -115,6 +117,7 @@ class Ledger:
             batch.remember()
             return _Committed(results, batch.touched)
         except Exception as error:
+            self._known.clear()  # what the database says counts, should the two ever disagree
             if len(commands) == 1:
                 log.exception("a command failed in the database")
                 result = Unavailable() if isinstance(error, DBAPIError) else error
@@ -129,11 +132,13 @@ class Ledger:
     def _purge(self, connection: Connection) -> None:
         if (now := self._clock()) < self._next_purge:
             return
-        self._next_purge = now + PURGE_INTERVAL
         try:
             with connection.begin():
-                forget_answers(connection, now)
+                gone = forget_old_answers(connection, now, PURGE_ROWS)
+            # Where there was more, the next batch goes on: nobody waits for all of it.
+            self._next_purge = now if gone == PURGE_ROWS else now + PURGE_INTERVAL
         except DBAPIError:
+            self._next_purge = now + PURGE_INTERVAL
             log.exception("old answers could not be deleted; trying again later")
 
     def _deliver(self, futures: Sequence["asyncio.Future[Outcome]"], done: _Committed) -> None:

@@ -1,5 +1,7 @@
 """The tables, for every database; `migrations` has their history, and a test compares the two."""
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -15,7 +17,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0002"
+REVISION = "0003"
 """The newest migration, which makes these tables."""
 
 metadata = MetaData(
@@ -30,6 +32,11 @@ metadata = MetaData(
 
 ID = String(36)
 """A lower-case hyphenated UUID, in the database as in addresses and logs."""
+
+IS_PUBLIC = text("visibility = 'public'")
+"""As the partial indexes have it: a bound value would not let the database use them."""
+
+_public: dict[str, Any] = {"sqlite_where": IS_PUBLIC, "postgresql_where": IS_PUBLIC}
 
 players = Table(
     "players",
@@ -56,8 +63,10 @@ games = Table(
     Column("seed", LargeBinary(32), nullable=False),
     # The fold of the game's events, so that a move reads one row however long the game is.
     Column("state", Text, nullable=False),
-    # A list of public games reads only the newest of these.
-    Index("ix_games_visibility_id", "visibility", "id"),
+    # A list of public games reads the newest of these and no other game, whatever it asks for.
+    Index("ix_games_public", "id", **_public),
+    Index("ix_games_public_status", "status", "id", **_public),
+    Index("ix_games_public_ruleset", "ruleset", "id", **_public),
     # Few games have a clock, so the sweep for late turns reads next to nothing.
     Index(
         "ix_games_deadline",

@@ -77,3 +77,18 @@ def test_a_client_that_never_finishes_its_request_does_not_keep_it_alive(tmp_pat
         assert heard(half).startswith(b"HTTP/1.1 503 ")
         assert server.wait() == 0
         assert "Traceback" not in server.log
+
+
+def test_told_twice_it_does_not_wait_and_still_ends_in_order(tmp_path: Path) -> None:
+    with serving(tmp_path) as server, connect(server.port) as half:
+        half.sendall(
+            b"POST /v1/players HTTP/1.1\r\nHost: yacht\r\nContent-Type: application/json\r\n"
+            b"Content-Length: 100\r\n\r\n{"
+        )
+        with server.client() as client:
+            client.expect(200, "GET", "/readyz")
+        server.send(signal.SIGINT)
+        wait_until_closed(server)
+        server.send(signal.SIGINT)
+        assert server.wait() == 0
+        assert "Traceback" not in server.log

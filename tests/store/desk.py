@@ -114,7 +114,7 @@ def renew(by: str, new_hash: str, **more: Any) -> Command:
 
 
 def delete_account(by: str) -> Command:
-    return command(play.delete_account, by, whole_account=True)
+    return command(play.delete_account, by, loads_account=True)
 
 
 def draw() -> float:

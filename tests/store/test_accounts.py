@@ -28,6 +28,10 @@ def rename(by: str, name: str) -> Command:
     return command(partial(play.rename, name=name), by)
 
 
+def resign(by: str, game: str) -> Command:
+    return move(by, game, play.resign, None)
+
+
 def using(new_hash: str) -> Command:
     return command(play.first_use)._replace(token_hash=new_hash)
 
@@ -193,3 +197,19 @@ def test_a_game_that_was_left_forgets_the_account_too(desk: Desk) -> None:
 def test_a_player_can_register_in_a_batch_in_which_another_goes(desk: Desk) -> None:
     desk.do(delete_account("Ada"), register("Dee"))
     assert [row["id"] for row in desk.rows("players")] == ["bo", "cy", "dee"]
+
+
+def test_a_large_account_goes_in_portions_between_which_others_move(desk: Desk) -> None:
+    desk.do(open_game("Bo", "b"), *(open_game("Ada", f"g{i:02}") for i in range(25)))
+    desk.do(*(resign("Ada", f"g{i:02}") for i in range(25)), open_game("Ada", "open"))
+    told = desk.batch(delete_account("Ada"), roll("Bo", "b"))
+    assert codes(told) == [201, 201]
+    assert desk.player("Ada") is not None
+    assert desk.kept("open").game.host == "ada", "games that have ended go first"
+    desk.do(delete_account("Ada"))
+    desk.do(delete_account("Ada"))
+    assert desk.player("Ada") is None
+    assert mentions(desk, "ada", "Ada") == []
+    for i in range(25):
+        kept = desk.kept(f"g{i:02}")
+        assert kept.game == fold(kept.events)

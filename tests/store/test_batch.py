@@ -184,3 +184,21 @@ def test_results_stand_in_the_order_of_their_commands(desk: Desk) -> None:
     told: list[Any] = desk.batch(*[roll("Ada", f"g{i}") for i in (3, 1, 4, 1, 0)])
     assert all(isinstance(result, Outcome) for result in told)
     assert [result.answer.etag for result in told] == [3, 3, 3, 4, 3]
+
+
+def test_a_log_ends_before_it_is_too_long_to_be_read(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What could go on for ever is refused; what leads to the end of the game is not."""
+    monkeypatch.setattr(play, "MAX_LOG", 6)
+    desk.do(open_game("Ada", "g"), roll("Ada", "g"))
+    marks = [tuple(i == n for i in range(5)) for n in range(5)]
+    told = desk.batch(*(move("Ada", "g", play.hold, held) for held in marks))
+    assert codes(told) == [201, 201, 201, "rate-limited", "rate-limited"]
+    told = desk.batch(roll("Ada", "g"), score("Ada", "g", Category.CHOICE))
+    assert codes(told) == [201, 201]
+    desk.do(open_game("Bo", "w", ME, OPEN, OPEN))
+    for _ in range(2):
+        desk.do(join("Cy", "w"), move("Cy", "w", play.leave))
+    told = desk.batch(join("Cy", "w"), move("Cy", "w", play.leave), join("Cy", "w"))
+    assert codes(told) == [201, 201, "rate-limited"]

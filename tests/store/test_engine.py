@@ -1,5 +1,6 @@
 """What SQLite is set to: durable commits, one writer, readers that cannot write, one process."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,23 @@ def test_a_reader_goes_on_while_a_batch_is_written(desk: Desk) -> None:
         connection.exec_driver_sql("DELETE FROM events")
         assert len(desk.kept("g").events) == 2
         connection.rollback()
+
+
+@pytest.mark.parametrize("name", ["link.db", "../{here}/yacht.db", "yacht%20b.db"])
+def test_a_database_has_one_owner_by_whatever_name(
+    tmp_path: Path, migrated: Path, name: str
+) -> None:
+    shutil.copy(migrated, tmp_path / "yacht.db")
+    (tmp_path / "link.db").symlink_to("yacht.db")
+    shutil.copy(migrated, tmp_path / "yacht b.db")
+    other = f"sqlite:///{tmp_path}/{name.format(here=tmp_path.name)}"
+    with open_database(Settings(database_url=f"sqlite:///{tmp_path}/yacht.db")):
+        if "%" in name:  # a file of that very name, beside the one that a URL might mean
+            with open_database(Settings(database_url=other)):
+                assert (tmp_path / name).is_file()
+            return
+        with pytest.raises(DatabaseInUseError), open_database(Settings(database_url=other)):
+            pass
 
 
 def test_a_database_has_one_owner(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Sequence
+from pathlib import Path
 from threading import Event as Signal
 
 import pytest
@@ -11,12 +12,14 @@ from sqlalchemy import Connection, event
 from sqlalchemy.engine import Engine
 
 from app.rules import Category
-from app.store.answers import LIFETIME, Answer
+from app.store.answers import LIFETIME, Answer, KeyRow, insert_answers
 from app.store.command import Change, Command, Loaded, Outcome, Unavailable
+from app.store.engine import Database, writing_engine
 from app.store.games import load_games
-from app.store.ledger import MAX_BATCH, MAX_WAITING, Ledger
+from app.store.ledger import MAX_BATCH, MAX_WAITING, PURGE_ROWS, Ledger
 from tests.store.conftest import Clock, running
 from tests.store.desk import (
+    AT,
     Desk,
     codes,
     command,
@@ -256,6 +259,54 @@ async def test_old_answers_are_purged_after_24_hours(desk: Desk, clock: Clock) -
     async with running(desk, clock):
         pass
     assert [row["key_hash"] for row in desk.rows("answers")] == [key("young").hash]
+
+
+async def test_many_old_answers_are_purged_a_portion_after_each_batch(
+    desk: Desk, clock: Clock
+) -> None:
+    many = 6 * PURGE_ROWS
+    rows = [KeyRow("ada", f"key {i}", "asked", Answer(204, b""), AT) for i in range(many)]
+    with desk.database.writing.begin() as connection:
+        insert_answers(connection, rows)
+    clock.now += LIFETIME
+    async with running(desk, clock) as ledger:
+        for batches in range(3, 7):  # two have come before
+            await ledger.submit(command(lambda _: Change()))
+            assert desk.count("answers") >= many - batches * PURGE_ROWS > 0 or batches == 6
+    assert desk.count("answers") == 0
+
+
+async def test_what_the_database_refuses_is_read_anew(desk: Desk, ledger: Ledger) -> None:
+    """Should what the ledger knows and what the database holds ever differ, the database is right.
+
+    Here a second program, which nothing should let in, has moved.
+    """
+    await ledger.submit(open_game("Ada", "g"))
+    await ledger.submit(roll("Ada", "g"))
+    other = Desk(desk.database)
+    path = desk.database.reading.url.database
+    engine = writing_engine(Path(path or ""))
+    other.database = Database(engine, desk.database.reading)
+    other.do(roll("Ada", "g"))
+    engine.dispose()
+    with pytest.raises(Unavailable):
+        await ledger.submit(score("Ada", "g", Category.CHOICE))
+    assert (await ledger.submit(score("Ada", "g", Category.CHOICE))).answer.etag == 5
+    assert [event.seq for event in desk.kept("g").events] == [1, 2, 3, 4, 5]
+
+
+async def test_a_verb_that_ends_an_iteration_too_early_fails_alone(
+    desk: Desk, ledger: Ledger
+) -> None:
+    """No future takes a StopIteration; its neighbours would wait for ever."""
+
+    def broken(_: Loaded) -> Change:
+        raise StopIteration
+
+    async with asyncio.timeout(PATIENCE):
+        told = await together(ledger, command(broken), register("Dee"))
+    assert codes(told) == ["RuntimeError", 204]
+    assert desk.player("Dee") is not None
 
 
 async def test_an_expired_key_has_an_effect_of_its_own(
