@@ -27,7 +27,7 @@ class Place(NamedTuple):
 
     server: Server
     screen: Screen
-    console: Console
+    lines: StandardInput
     folder: Path
     is_local: bool
 
@@ -38,9 +38,8 @@ def play(wishes: Wishes, *, serve: Serve, new_key: Callable[[], str]) -> int:
     def visit(place: Place) -> int:
         if place.is_local:
             place.screen.say(text("play.local", url=place.server.url, folder=place.folder))
-        lines = StandardInput(place.console)
         players = PlayerFile(place.folder / "players.json")
-        visit = Visit(place.server, place.screen, lines, players, is_local=place.is_local)
+        visit = Visit(place.server, place.screen, place.lines, players, is_local=place.is_local)
         return visit.run(wishes)
 
     return _enter(wishes.server, visit, serve, new_key)
@@ -68,13 +67,18 @@ def _enter(
     settings = PlaySettings()
     folder = usable_folder(settings.data_folder)
     url = wanted or settings.server
-    screen = Screen(console)
+    screen, lines = Screen(console), StandardInput(console)
+
+    def tell_of_pause(message: str) -> None:
+        screen.say(message)
+        lines.drop_earlier()
+
     try:
         with (
             serve(folder) if url is None else nullcontext(url) as address,
-            closing(Server(address, new_key=new_key, notice=screen.say)) as server,
+            closing(Server(address, new_key=new_key, notice=tell_of_pause)) as server,
         ):
-            return visit(Place(server, screen, console, folder, is_local=url is None))
+            return visit(Place(server, screen, lines, folder, is_local=url is None))
     except NoServer as error:
         screen.say(str(error))
         return 1

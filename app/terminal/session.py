@@ -175,6 +175,7 @@ class Session:
 
     def _follow(self, goes_on: Callable[[GameView], bool]) -> None:
         """Tell what happens for as long as the game is like that."""
+        self._lines.drop_earlier()
         with closing(happenings(self._server, self._game, self._poll_seconds)) as told:
             for event, game in told:
                 self._screen.happened(event, game)

@@ -185,6 +185,7 @@ class Visit:
     def _keep_record(self, game_id: str, promised: str, session: Session, file: str | None) -> None:
         """Check the dice against the promise, and write the game down where that is wanted."""
         events = self._server.events(game_id)
+        self._lines.drop_earlier()  # the game may have ended in the middle of a word
         if session.ask(text("play.check-dice"), on_enter=True, unasked=True):
             fairness = self._server.fairness(game_id)
             faults = verify_document({"fairness": fairness, "events": events})
@@ -193,18 +194,29 @@ class Visit:
             for fault in faults:
                 self._screen.say(fault)
             self._screen.say(text("play.dice-wrong" if faults else "play.dice-right"))
-        if file is None and self._lines.is_interactive:
-            file = self._lines.read(text("play.save")).strip() or None
+        if file is None:
+            file = self._ask_for_file()
         while file is not None:
             try:
                 Path(file).expanduser().write_text(transcript(events), encoding="utf-8")
             except OSError as error:
                 self._screen.say(text("play.not-saved", file=file, reason=error.strerror))
-                again = self._lines.is_interactive
-                file = self._lines.read(text("play.save")).strip() or None if again else None
+                file = self._ask_for_file()
             else:
                 self._screen.say(text("play.saved", file=file))
                 return
+
+    def _ask_for_file(self) -> str | None:
+        """Where to write the game down; None where nobody wants it, or can be asked."""
+        if not self._lines.is_interactive:
+            return None
+        # It looks like a question that yes and no answer: neither is meant as the name of a file.
+        while True:
+            said = self._lines.read(text("play.save")).strip()
+            if not said or said.lower() in text("play.no").split():
+                return None
+            if said.lower() not in text("play.yes").split():
+                return said
 
     def _say_farewell(self) -> None:
         game = self._game

@@ -36,6 +36,9 @@ class Typist:
         self.prompts.append(prompt)
         return self._reply(prompt)
 
+    def drop_earlier(self) -> None:
+        """Whoever types here waits for each prompt."""
+
 
 class Person(Typist):
     """Types, and can be asked."""

@@ -194,6 +194,18 @@ def test_the_game_is_saved_where_the_player_says(finished: Seat, tmp_path: Path)
     assert parse_game(right.read_text(encoding="utf-8"))[-1].type == "game_finished"
 
 
+@pytest.mark.parametrize("no", ["n", " NO ", ""])
+def test_yes_and_no_are_no_names_of_files(
+    no: str, finished: Seat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answers = iter(["y", "Yes", no])
+    finished.ask(
+        lambda prompt: next(answers) if prompt.startswith("File") else "", join=finished.game_id
+    )
+    assert (list(answers), list(tmp_path.iterdir())) == ([], [])
+
+
 @pytest.mark.parametrize(
     ("wishes", "reason"),
     [

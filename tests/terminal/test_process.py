@@ -15,12 +15,13 @@ import pytest
 
 from app.cli import main
 from app.rules import parse_game
-from tests.table import Visitor, friend
+from tests.table import OPEN, Visitor, friend
 from tests.terminal.seat import LETTERS, ONE_CARD
 
 pty = pytest.importorskip("pty", reason="there are no such terminals here")
 
 YACHT = (sys.executable, "-m", "app.cli")
+ME = {"type": "me"}
 PATIENCE = 40
 PROMPT = re.compile(r"(?:(?:Ada|Bo|leaves|keeps it)> |\][:]? |none: )\Z")
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
@@ -57,6 +58,12 @@ class Terminal:
     def type(self, line: str) -> None:
         self.raw += "\n"  # what was asked is answered, even before the echo comes
         os.write(self._master, f"{line}\n".encode())
+
+    def type_unasked(self, *lines: str) -> None:
+        """Type while nothing is asked, until it is on the screen."""
+        for line in lines:
+            os.write(self._master, f"{line}\n".encode())
+            self.read_until(f"\n{line}\r\n")
 
     def interrupt(self) -> None:
         """Press Ctrl+C, until it is noticed: between a prompt and its reading nobody listens."""
@@ -195,6 +202,35 @@ def test_a_second_player_on_this_computer_finds_the_server_of_the_first(tmp_path
             ada.type("y")
             assert "Check the dice" in bos.prompt()
             assert "Bo wins." in bos.shown
+
+
+def test_what_is_typed_while_others_play_is_no_move(
+    tmp_path: Path, url: str, guest: Visitor
+) -> None:
+    bo = guest.player("Bo")
+    game = bo.open(ME, OPEN)
+    with terminal(tmp_path, "--name", "Ada", "--server", url, "--join", game["id"]) as seat:
+        seat.read_until("Waiting for Bo.")
+        seat.type_unasked("r", "1 r", "r")
+        game = bo.turn(bo.read(game))
+        assert seat.prompt() == "Ada> "
+        seat.type("k")
+        seat.read_until("Roll first")
+        assert guest.read(game)["turn"]["rolls_used"] == 0
+
+
+def test_what_is_typed_while_others_play_answers_no_question_after_the_game(
+    tmp_path: Path, url: str, guest: Visitor
+) -> None:
+    bo = guest.player("Bo")
+    game = bo.open(ME, OPEN)
+    with terminal(tmp_path, "--name", "Ada", "--server", url, "--join", game["id"]) as seat:
+        seat.read_until("Waiting for Bo.")
+        seat.type_unasked("resign", "y", "n")
+        bo.resign(guest.read(game), 0)
+        assert "Check the dice" in seat.prompt()
+        seat.type("")
+        assert "File to save" in seat.prompt()
 
 
 def test_ctrl_c_ends_watching_politely(tmp_path: Path, url: str, guest: Visitor) -> None:
