@@ -187,6 +187,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         # Why there is no game at all.
         "play.unreachable": "No answer from {url} ({reason}). Is the address right, and is the server running?",
         "play.wrong-address": "{url!r} is no address of a server. One looks like http://localhost:8000 or https://yacht.example.org",
+        "play.two-servers": "The game's address is of {game}, but --server names {server}: leave one of them out.",
         "play.moved": "{url} sends visitors on to {location}. Try again with the server that is there.",
         "play.broken": "{url} answers only with an error (status {status}). Try again later.",
         "play.not-yacht": "Something answers at {url}, but it is no Yacht server.",
@@ -221,6 +222,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "play.hint-roll": "roll all five again",
         "play.hint-score": "score {category}",
         "play.no-hints": "This server gives no hints.",
+        "play.watch-instead": "Watch it with: {command}",
         "play.watch-again": "The game goes on. Watch it again with: {command}",
         "play.total": "Total",
         "play.position": "position",

@@ -12,7 +12,6 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from http import HTTPStatus
-from ipaddress import ip_address
 from typing import Any, cast
 
 import httpx
@@ -24,6 +23,7 @@ from app.schemas.players import NewPlayerView, PlayerView
 from app.schemas.rulesets import RulesetView
 from app.terminal.refusals import NoServer, Refused, refusal
 from app.terminal.sse import Message, Retry, read_stream
+from app.terminal.ways import server_address
 
 PAUSES = (0.25, 0.5, 1.0, 2.0, 4.0)
 """Seconds between the tries of one call; the server may ask for more."""
@@ -60,7 +60,7 @@ class Server:
         notice: Callable[[str], None],
         pauses: Sequence[float] = PAUSES,
     ) -> None:
-        self.url, host = _address(url)
+        self.url, is_here = server_address(url)
         self.token: str | None = None
         self._new_key = new_key
         self._notice = notice
@@ -74,7 +74,7 @@ class Server:
             timeout=TIMEOUT,
             verify=True if has_tls else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
             # A proxy that the environment names cannot see what is on this computer.
-            trust_env=not _is_loopback(host),
+            trust_env=not is_here,
         )
 
     def close(self) -> None:
@@ -324,25 +324,6 @@ def _asked_pause(response: httpx.Response) -> float | None:
         # Too many games, unlike too many requests, are not fewer after a while.
         return None if response.status_code == HTTPStatus.TOO_MANY_REQUESTS else 0.0
     return float(asked) if float(asked) <= LONGEST_PAUSE else None
-
-
-def _address(url: str) -> tuple[str, str]:
-    """The address without what a user may have copied too much, and its host."""
-    try:
-        parsed = httpx.URL(url if "://" in url else f"http://{url}")
-    except httpx.InvalidURL as error:
-        raise NoServer(text("play.wrong-address", url=url)) from error
-    if parsed.scheme not in ("http", "https") or not parsed.host or parsed.userinfo:
-        raise NoServer(text("play.wrong-address", url=url))
-    plain = str(parsed.copy_with(query=None, fragment=None)).rstrip("/")
-    return plain.removesuffix("/v1"), parsed.host
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 __all__ = ["NoServer", "Refused", "Server"]

@@ -16,6 +16,7 @@ from app.terminal.refusals import NoServer
 from app.terminal.screen import Screen, plain_console
 from app.terminal.settings import PlaySettings
 from app.terminal.watching import watch_game
+from app.terminal.ways import split_game
 from app.terminal.welcome import Visit, Wishes
 
 Serve: TypeAlias = Callable[[Path], AbstractContextManager[str]]
@@ -30,6 +31,8 @@ class Place(NamedTuple):
     lines: StandardInput
     folder: Path
     is_local: bool
+    game_id: str
+    """The game that was named; empty where none was."""
 
 
 def play(wishes: Wishes, *, serve: Serve, new_key: Callable[[], str]) -> int:
@@ -40,25 +43,26 @@ def play(wishes: Wishes, *, serve: Serve, new_key: Callable[[], str]) -> int:
             place.screen.say(text("play.local", url=place.server.url, folder=place.folder))
         players = PlayerFile(place.folder / "players.json")
         visit = Visit(place.server, place.screen, place.lines, players, is_local=place.is_local)
-        return visit.run(wishes)
+        return visit.run(wishes._replace(join=place.game_id or None))
 
-    return _enter(wishes.server, visit, serve, new_key)
+    return _enter(wishes.join, wishes.server, visit, serve, new_key)
 
 
 def watch(game: str, server: str | None, *, serve: Serve, new_key: Callable[[], str]) -> int:
     """Watch a game, named by its id or its address; the exit status is 0 also on Ctrl+C."""
-    address, _, game_id = game.strip().rstrip("/").rpartition("/")
-    if server is None and address:
-        server = address.removesuffix("/games")
 
     def visit(place: Place) -> int:
-        return watch_game(place.server, place.screen, game_id, is_local=place.is_local)
+        return watch_game(place.server, place.screen, place.game_id, is_local=place.is_local)
 
-    return _enter(server, visit, serve, new_key)
+    return _enter(game, server, visit, serve, new_key)
 
 
 def _enter(
-    wanted: str | None, visit: Callable[[Place], int], serve: Serve, new_key: Callable[[], str]
+    game: str | None,
+    server: str | None,
+    visit: Callable[[Place], int],
+    serve: Serve,
+    new_key: Callable[[], str],
 ) -> int:
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):  # a name that cannot be shown here ends no game
@@ -66,7 +70,6 @@ def _enter(
     console = plain_console(Console(markup=False, highlight=False, emoji=False))
     settings = PlaySettings()
     folder = usable_folder(settings.data_folder)
-    url = wanted or settings.server
     screen, lines = Screen(console), StandardInput(console)
 
     def tell_of_pause(message: str) -> None:
@@ -74,11 +77,13 @@ def _enter(
         lines.drop_earlier()
 
     try:
+        game_id, wanted = split_game(game or "", server)
+        url = wanted or settings.server
         with (
             serve(folder) if url is None else nullcontext(url) as address,
-            closing(Server(address, new_key=new_key, notice=tell_of_pause)) as server,
+            closing(Server(address, new_key=new_key, notice=tell_of_pause)) as reached,
         ):
-            return visit(Place(server, screen, lines, folder, is_local=url is None))
+            return visit(Place(reached, screen, lines, folder, url is None, game_id))
     except NoServer as error:
         screen.say(str(error))
         return 1

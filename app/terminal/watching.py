@@ -1,6 +1,5 @@
 """Watching a game to its end: for whoever has no seat in it, and needs none."""
 
-import shlex
 from contextlib import closing
 
 from app.locale import text
@@ -9,6 +8,7 @@ from app.terminal.client import Server
 from app.terminal.follow import POLL_SECONDS, happenings
 from app.terminal.refusals import NoServer, Refused
 from app.terminal.screen import Screen
+from app.terminal.ways import Ways
 
 
 def watch_game(
@@ -20,13 +20,12 @@ def watch_game(
     poll_seconds: float = POLL_SECONDS,
 ) -> int:
     """Show the game as it is, then what happens in it, then the result; the exit status."""
-    place = [] if is_local else ["--server", server.url]
-    command = shlex.join(["yacht", "watch", *place, game_id])
+    ways = Ways(None if is_local else server.url)
     try:
         server.greet()
         _follow(server, screen, server.game(game_id), poll_seconds)
     except KeyboardInterrupt:
-        screen.say(text("play.watch-again", command=command))
+        screen.say(text("play.watch-again", command=ways.watch(game_id)))
         return 0
     except (Refused, NoServer) as error:
         screen.say(str(error))

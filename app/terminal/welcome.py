@@ -1,6 +1,5 @@
 """Before and after a game: which server, who plays, which game; then the result and the record."""
 
-import shlex
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ from app.terminal.refusals import NoServer, Refused
 from app.terminal.screen import Screen
 from app.terminal.session import Leaving, Session
 from app.terminal.transcript import transcript
+from app.terminal.ways import Ways
 
 MOST_SEATS = 8
 LOCAL = "local"
@@ -29,6 +29,7 @@ class Wishes(NamedTuple):
     bot: tuple[str, ...] = ()
     open: int = 0
     join: str | None = None
+    """The id of a game; its address is for whoever looks for the server."""
     ruleset: str | None = None
     save: str | None = None
     hints: bool = False
@@ -57,6 +58,7 @@ class Visit:
         self._lines = lines
         self._players = players
         self._is_local = is_local
+        self._ways = Ways(None if is_local else server.url)
         self._poll_seconds = poll_seconds
         self._name = ""
         self._game: GameView | None = None
@@ -70,6 +72,9 @@ class Visit:
             return 0
         except Refused as refused:
             self._screen.say(str(refused))
+            if refused.code == "already-started" and wishes.join is not None:
+                command = self._ways.watch(wishes.join)
+                self._screen.say(text("play.watch-instead", command=command))
         except NoServer as error:
             self._screen.say(str(error))
             if self._game is not None:
@@ -110,7 +115,7 @@ class Visit:
         if game["status"] in ("waiting", "active"):
             self._screen.say(text("play.game", game=game["id"], commitment=promised))
         if game["status"] == "waiting":
-            self._screen.say(text("play.invite", command=self._way_back(game, "NAME")))
+            self._screen.say(text("play.invite", command=self._ways.play(game["id"], "NAME")))
         game = self._game = session.play(game)
         if game["status"] == "cancelled":
             self._screen.say(text("play.cancelled"))
@@ -167,8 +172,7 @@ class Visit:
 
     def _find_game(self, wishes: Wishes, session: Session, player_id: str) -> GameView:
         if wishes.join is not None:
-            # Whoever was sent an address rather than an id means the game at its end.
-            game = self._server.game(wishes.join.strip().rstrip("/").rpartition("/")[2])
+            game = self._server.game(wishes.join)
             is_seated = any(seat["player_id"] == player_id for seat in game["seats"])
             return game if is_seated else self._server.join(game["id"])
         if not wishes.is_new_game and self._lines.is_interactive:
@@ -223,9 +227,5 @@ class Visit:
         if game is None:
             self._screen.say(text("play.farewell"))
         else:
-            self._screen.say(text("play.come-back", command=self._way_back(game, self._name)))
-
-    def _way_back(self, game: GameView, name: str) -> str:
-        """The command that leads to this game."""
-        server = [] if self._is_local else ["--server", self._server.url]
-        return shlex.join(["yacht", "play", *server, "--name", name, "--join", game["id"]])
+            command = self._ways.play(game["id"], self._name)
+            self._screen.say(text("play.come-back", command=command))

@@ -111,16 +111,6 @@ def test_a_seat_in_a_waiting_game_can_be_given_back(
     assert [s["state"] for s in seats] == ["playing", "open", "open"]
 
 
-def test_an_address_will_do_where_a_game_is_to_be_joined(
-    seat: Seat, neighbour: Seat, guest: Visitor
-) -> None:
-    seat.ask(playing("Ada", Enter="q"), open=2)
-    address = f"{seat.url}/v1/games/{seat.game_id}/"
-    neighbour.ask(playing("Bo", Enter="q"), name="Bo", join=address)
-    seats = success(guest.get(f"/v1/games/{seat.game_id}"))["seats"]
-    assert [s["name"] for s in seats] == ["Ada", "Bo", None]
-
-
 def test_whoever_gives_up_alone_has_not_won(seat: Seat) -> None:
     assert seat.play(["r", "resign"]) == 0
     assert "Nobody has won." in seat.shown
@@ -227,3 +217,4 @@ def test_a_full_game_takes_nobody_else(seat: Seat, neighbour: Seat) -> None:
     seat.play([])
     assert neighbour.play([], name="Bo", join=seat.game_id) == 1
     assert "only those who have a seat" in neighbour.shown
+    assert f"Watch it with: yacht watch --server {seat.url} {seat.game_id}\n" in neighbour.shown

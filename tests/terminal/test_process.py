@@ -254,6 +254,34 @@ def test_an_ended_game_is_watched_by_its_id_at_a_server(
     assert "Bo wins." in watched.stdout
 
 
+@pytest.mark.parametrize("named", [[], ["--server", "{url}/v1/"]], ids=["not", "as well"])
+def test_a_game_is_joined_at_the_server_of_its_address(
+    named: list[str], tmp_path: Path, url: str, guest: Visitor
+) -> None:
+    game = guest.player("Bo").open(ME, OPEN, OPEN)
+    server = [word.format(url=url) for word in named]
+    address = f" {url}/v1/games/{game['id']}/"
+    with terminal(tmp_path, "--name", "Ada", "--join", address, *server) as seat:
+        assert seat.prompt().startswith("Enter waits")
+    assert [seat["name"] for seat in guest.read(game)["seats"]] == ["Bo", "Ada", None]
+
+
+@pytest.mark.parametrize("command", [["play", "--join"], ["watch"]], ids=["play", "watch"])
+def test_an_address_and_a_flag_that_name_two_servers_are_refused(
+    command: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    address = "http://one.example/v1/games/01a0a1b2"
+    assert main([*command, address, "--server", "http://two.example"]) == 1
+    assert capsys.readouterr().out == (
+        "The game's address is of http://one.example, but --server names http://two.example: "
+        "leave one of them out.\n"
+    )
+
+
 @pytest.mark.parametrize("command", [("play",), ("watch", "01a0a1b2")], ids=["play", "watch"])
 @pytest.mark.parametrize(
     ("address", "message"),
