@@ -58,7 +58,7 @@ class Envelope:
         async def wrapped(message: Message) -> None:
             if message["type"] == "http.response.start":
                 state["status"] = message["status"]
-                message["headers"] = _complete(message["headers"], path, state)
+                message["headers"] = complete(message["headers"], path, state)
             elif is_head:
                 message = {**message, "body": b""}
             await send(message)
@@ -108,10 +108,10 @@ class Guard:
             raise Problem("rate-limited", headers={"Retry-After": str(allowance.reset_seconds)})
 
 
-def _complete(
+def complete(
     headers: list[tuple[bytes, bytes]], path: str, state: dict[str, Any]
 ) -> list[tuple[bytes, bytes]]:
-    """The headers of an answer with those that every answer has."""
+    """The headers of an answer with those that every answer has; the state is Envelope's."""
     names = {name for name, _ in headers}
     request_id = (b"x-request-id", state["request_id"].encode())
     complete = [*headers, *_ALWAYS, request_id, *state["headers"]]

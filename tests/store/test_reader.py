@@ -70,7 +70,9 @@ def test_a_list_reads_only_the_games_it_asks_for(
     desk: Desk, asked: dict[str, str], index: str
 ) -> None:
     desk.do(open_game("Ada", "g", ME, OPEN, visibility="public"))
-    listing = Listing(None, None, None, "z", 20)._replace(**asked)
+    listing = Listing(
+        **{"player_id": None, "status": None, "ruleset": None, **asked}, before="z", limit=20
+    )
     plans = desk.read(_plan, listing)
     assert any(index in f"{line} " for line in plans), plans
     assert not any(line.startswith("SCAN games") and "INDEX" not in line for line in plans), plans
