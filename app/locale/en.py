@@ -204,6 +204,8 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "play.go-on": "You have an unfinished game (round {round}). Go on with it?",
         "play.game": "Game {game}\nThe server has promised its dice: {commitment}",
         "play.invite": "The game waits for players. They join with: {command}",
+        "play.invite-here": "The game waits for players. This server of your own can be reached from this computer only; in another terminal here they join with: {command}\nFor players elsewhere, one of you starts `yacht serve --host 0.0.0.0`, and everybody plays with --server and the address of that computer.",
+        "play.window-closed": "The window that kept this server was closed. Nothing is lost: whoever comes next starts the server again.",
         "play.come-back": "The game stays where it is. Come back with: {command}",
         "play.farewell": "Goodbye.",
         # At the table.

@@ -21,7 +21,7 @@ from app.schemas.advice import AdviceView
 from app.schemas.games import GameView, SeatView, TurnView
 from app.schemas.players import NewPlayerView, PlayerView
 from app.schemas.rulesets import RulesetView
-from app.terminal.refusals import NoServer, Refused, refusal
+from app.terminal.refusals import NoServer, Refused, Unreachable, refusal
 from app.terminal.sse import Message, Retry, read_stream
 from app.terminal.ways import server_address
 
@@ -271,7 +271,9 @@ class Server:
             except httpx.RequestError as error:
                 # An address where nobody ever answered is more likely mistyped than restarting.
                 if not self._is_known and isinstance(error, httpx.ConnectError):
-                    raise NoServer(text("play.unreachable", url=self.url, reason=error)) from error
+                    raise Unreachable(
+                        text("play.unreachable", url=self.url, reason=error)
+                    ) from error
                 wait = pause
             else:
                 self._is_known = True
@@ -284,7 +286,7 @@ class Server:
         try:
             return send()
         except httpx.RequestError as error:
-            raise NoServer(text("play.unreachable", url=self.url, reason=error)) from error
+            raise Unreachable(text("play.unreachable", url=self.url, reason=error)) from error
 
     def _game(self, answer: Any) -> GameView:
         with self._expecting():

@@ -16,7 +16,7 @@ from app.terminal.refusals import NoServer
 from app.terminal.screen import Screen, plain_console
 from app.terminal.settings import PlaySettings
 from app.terminal.watching import watch_game
-from app.terminal.ways import split_game
+from app.terminal.ways import Ways, split_game
 from app.terminal.welcome import Visit, Wishes
 
 Serve: TypeAlias = Callable[[Path], AbstractContextManager[str]]
@@ -30,7 +30,7 @@ class Place(NamedTuple):
     screen: Screen
     lines: StandardInput
     folder: Path
-    is_local: bool
+    ways: Ways
     game_id: str
     """The game that was named; empty where none was."""
 
@@ -39,10 +39,10 @@ def play(wishes: Wishes, *, serve: Serve, new_key: Callable[[], str]) -> int:
     """Play at this terminal; the exit status is 0 also where the player leaves early."""
 
     def visit(place: Place) -> int:
-        if place.is_local:
+        if place.ways.is_own:
             place.screen.say(text("play.local", url=place.server.url, folder=place.folder))
         players = PlayerFile(place.folder / "players.json")
-        visit = Visit(place.server, place.screen, place.lines, players, is_local=place.is_local)
+        visit = Visit(place.server, place.screen, place.lines, players, place.ways)
         return visit.run(wishes._replace(join=place.game_id or None))
 
     return _enter(wishes.join, wishes.server, visit, serve, new_key)
@@ -52,7 +52,7 @@ def watch(game: str, server: str | None, *, serve: Serve, new_key: Callable[[], 
     """Watch a game, named by its id or its address; the exit status is 0 also on Ctrl+C."""
 
     def visit(place: Place) -> int:
-        return watch_game(place.server, place.screen, place.game_id, is_local=place.is_local)
+        return watch_game(place.server, place.screen, place.game_id, ways=place.ways)
 
     return _enter(game, server, visit, serve, new_key)
 
@@ -83,7 +83,8 @@ def _enter(
             serve(folder) if url is None else nullcontext(url) as address,
             closing(Server(address, new_key=new_key, notice=tell_of_pause)) as reached,
         ):
-            return visit(Place(reached, screen, lines, folder, url is None, game_id))
+            ways = Ways(None if url is None else reached.url, settings.data_home)
+            return visit(Place(reached, screen, lines, folder, ways, game_id))
     except NoServer as error:
         screen.say(str(error))
         return 1

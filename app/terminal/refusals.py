@@ -14,6 +14,10 @@ class NoServer(Exception):
     """No answer, or none that a Yacht server of this version gives. Says so in one sentence."""
 
 
+class Unreachable(NoServer):
+    """Nobody answers at the address."""
+
+
 class Refused(Exception):
     """The server said no, and changed nothing. Says why, in words for a player."""
 

@@ -6,7 +6,7 @@ from app.locale import text
 from app.schemas.games import GameView
 from app.terminal.client import Server
 from app.terminal.follow import POLL_SECONDS, happenings
-from app.terminal.refusals import NoServer, Refused
+from app.terminal.refusals import NoServer, Refused, Unreachable
 from app.terminal.screen import Screen
 from app.terminal.ways import Ways
 
@@ -16,11 +16,10 @@ def watch_game(
     screen: Screen,
     game_id: str,
     *,
-    is_local: bool = False,
+    ways: Ways,
     poll_seconds: float = POLL_SECONDS,
 ) -> int:
     """Show the game as it is, then what happens in it, then the result; the exit status."""
-    ways = Ways(None if is_local else server.url)
     try:
         server.greet()
         _follow(server, screen, server.game(game_id), poll_seconds)
@@ -28,7 +27,11 @@ def watch_game(
         screen.say(text("play.watch-again", command=ways.watch(game_id)))
         return 0
     except (Refused, NoServer) as error:
-        screen.say(str(error))
+        if ways.is_own and isinstance(error, Unreachable):
+            screen.say(text("play.window-closed"))
+            screen.say(text("play.watch-again", command=ways.watch(game_id)))
+        else:
+            screen.say(str(error))
         return 1
     return 0
 

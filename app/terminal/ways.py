@@ -2,6 +2,7 @@
 
 import shlex
 from ipaddress import ip_address
+from pathlib import Path
 from typing import NamedTuple
 
 import httpx
@@ -24,6 +25,13 @@ class Ways(NamedTuple):
 
     server: str | None
     """None where the server is the player's own, which is found without an address."""
+    data_home: Path | None = None
+    """Where this terminal has been told to keep data; another one may not have been."""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the server is the player's own, on this computer."""
+        return self.server is None
 
     def play(self, game_id: str, name: str) -> str:
         """The command that leads this player to the game."""
@@ -32,6 +40,15 @@ class Ways(NamedTuple):
     def watch(self, game_id: str) -> str:
         """The command that shows the game."""
         return shlex.join(["yacht", "watch", *self._place, game_id])
+
+    def invitation(self, game_id: str) -> str:
+        """What to tell whoever is to take a seat, and where they can be."""
+        command = self.play(game_id, "NAME")
+        if not self.is_own:
+            return text("play.invite", command=command)
+        if self.data_home is not None:
+            command = f"XDG_DATA_HOME={shlex.quote(str(self.data_home))} {command}"
+        return text("play.invite-here", command=command)
 
     @property
     def _place(self) -> list[str]:

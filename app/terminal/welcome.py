@@ -9,7 +9,7 @@ from app.schemas.games import GameView
 from app.terminal.client import Server
 from app.terminal.keep import KnownPlayer, PlayerFile, user_name
 from app.terminal.lines import Lines
-from app.terminal.refusals import NoServer, Refused
+from app.terminal.refusals import NoServer, Refused, Unreachable
 from app.terminal.screen import Screen
 from app.terminal.session import Leaving, Session
 from app.terminal.transcript import transcript
@@ -49,16 +49,15 @@ class Visit:
         screen: Screen,
         lines: Lines,
         players: PlayerFile,
+        ways: Ways,
         *,
-        is_local: bool = False,
         poll_seconds: float = 1.0,
     ) -> None:
         self._server = server
         self._screen = screen
         self._lines = lines
         self._players = players
-        self._is_local = is_local
-        self._ways = Ways(None if is_local else server.url)
+        self._ways = ways
         self._poll_seconds = poll_seconds
         self._name = ""
         self._game: GameView | None = None
@@ -76,7 +75,8 @@ class Visit:
                 command = self._ways.watch(wishes.join)
                 self._screen.say(text("play.watch-instead", command=command))
         except NoServer as error:
-            self._screen.say(str(error))
+            is_closed = self._ways.is_own and isinstance(error, Unreachable)
+            self._screen.say(text("play.window-closed") if is_closed else str(error))
             if self._game is not None:
                 self._say_farewell()
         return 1
@@ -115,7 +115,7 @@ class Visit:
         if game["status"] in ("waiting", "active"):
             self._screen.say(text("play.game", game=game["id"], commitment=promised))
         if game["status"] == "waiting":
-            self._screen.say(text("play.invite", command=self._ways.play(game["id"], "NAME")))
+            self._screen.say(self._ways.invitation(game["id"]))
         game = self._game = session.play(game)
         if game["status"] == "cancelled":
             self._screen.say(text("play.cancelled"))
@@ -143,7 +143,7 @@ class Visit:
 
     def _sit_down(self, name: str | None) -> str:
         """Be the player of that name, or who played here last, or a new one; gives the id."""
-        place = LOCAL if self._is_local else self._server.url
+        place = LOCAL if self._ways.is_own else self._server.url
         known = self._players.find(place, name)
         if known is not None:
             self._server.token = known.token

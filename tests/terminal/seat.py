@@ -14,6 +14,7 @@ from app.terminal.client import Server
 from app.terminal.keep import PlayerFile
 from app.terminal.screen import Screen
 from app.terminal.watching import watch_game
+from app.terminal.ways import Ways
 from app.terminal.welcome import Visit, Wishes
 
 Reply: TypeAlias = Callable[[str], str]
@@ -51,6 +52,7 @@ class Seat:
 
     def __init__(self, folder: Path, url: str) -> None:
         self.url = url
+        self.is_own = False
         self.players = PlayerFile(folder / "players.json")
         self._shown = StringIO()
 
@@ -63,13 +65,19 @@ class Seat:
         """The game that was played last."""
         return str(re.findall(r"Game ([0-9a-f-]{36})", self.shown)[-1])
 
+    @property
+    def _ways(self) -> Ways:
+        return Ways(None if self.is_own else self.url)
+
     def visit(self, typist: Typist, wishes: Wishes) -> int:
         """Come, play and leave; the exit status."""
         screen = Screen(Console(file=self._shown, width=100, markup=False, highlight=False))
         with closing(
             Server(self.url, new_key=chance.new_token, notice=screen.say, pauses=IMPATIENT)
         ) as server:
-            return Visit(server, screen, typist, self.players, poll_seconds=0.01).run(wishes)
+            return Visit(server, screen, typist, self.players, self._ways, poll_seconds=0.01).run(
+                wishes
+            )
 
     def watch(self, game_id: str) -> int:
         """Watch a game; the exit status."""
@@ -77,7 +85,7 @@ class Seat:
         with closing(
             Server(self.url, new_key=chance.new_token, notice=screen.say, pauses=IMPATIENT)
         ) as server:
-            return watch_game(server, screen, game_id, poll_seconds=0.01)
+            return watch_game(server, screen, game_id, ways=self._ways, poll_seconds=0.01)
 
     def play(self, lines: Iterable[str], **wishes: object) -> int:
         """A visit with lines that were written down before."""

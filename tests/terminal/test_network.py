@@ -49,8 +49,15 @@ def test_a_busy_server_is_asked_again_with_the_same_key(
     assert "Trying again" in seat.shown
 
 
+@pytest.mark.parametrize(
+    ("is_own", "reason", "way_back"),
+    [
+        pytest.param(False, "No answer from {url}", "--server {url} --name Ada", id="another's"),
+        pytest.param(True, "The window that kept this server was closed", "--name Ada", id="own"),
+    ],
+)
 def test_a_server_that_goes_away_ends_the_visit_and_the_game_is_kept(
-    serve: Serve, tmp_path: Path
+    is_own: bool, reason: str, way_back: str, serve: Serve, tmp_path: Path
 ) -> None:
     seats = []
 
@@ -67,14 +74,26 @@ def test_a_server_that_goes_away_ends_the_visit_and_the_game_is_kept(
     serving = served()
     next(serving)
     [seat] = seats
+    seat.is_own = is_own
     assert seat.play(lines(serving)) == 1
-    assert f"No answer from {seat.url}" in seat.shown
-    assert f"--join {seat.game_id}" in seat.shown
+    assert reason.format(url=seat.url) in seat.shown
+    assert f"yacht play {way_back.format(url=seat.url)} --join {seat.game_id}" in seat.shown
     with serve() as visitor:
         again = Seat(tmp_path, str(visitor.http.base_url))
         assert success(visitor.get(f"/v1/games/{seat.game_id}"))["turn"]["rolls_used"] == 1
         assert again.play(["r"], join=seat.game_id) == 1  # at another address she is a stranger
         assert "only those who have a seat" in again.shown
+
+
+def test_whoever_watches_where_the_own_server_was_closed_is_told_how_to_go_on(
+    tmp_path: Path,
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        seat = Seat(tmp_path, f"http://127.0.0.1:{free.getsockname()[1]}")
+    seat.is_own = True
+    assert seat.watch("01a0a1b2") == 1
+    assert seat.shown.startswith("The window that kept this server was closed.")
+    assert seat.shown.endswith("Watch it again with: yacht watch 01a0a1b2\n")
 
 
 def test_an_address_where_nobody_answers_is_told_at_once(tmp_path: Path) -> None:

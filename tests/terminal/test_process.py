@@ -192,7 +192,10 @@ def test_ctrl_c_leaves_and_says_how_to_come_back(tmp_path: Path) -> None:
 def test_a_second_player_on_this_computer_finds_the_server_of_the_first(tmp_path: Path) -> None:
     with terminal(tmp_path, "--name", "Ada", "--open", "1") as ada:
         assert ada.prompt().startswith("Enter waits")
-        [game_id] = re.findall(r"--name NAME --join (\S+)", ada.shown)
+        invitation = rf"XDG_DATA_HOME={tmp_path} yacht play --name NAME --join (\S+)"
+        [game_id] = re.findall(invitation, ada.shown)
+        assert "reached from this computer only" in ada.shown
+        assert "yacht serve --host 0.0.0.0" in ada.shown
         ada.type("")
         with terminal(tmp_path, "--name", "Bo", "--join", game_id) as bos:
             assert ada.prompt() == "Ada> "
