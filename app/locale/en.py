@@ -242,6 +242,9 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         # What others do.
         "play.lobby-host": "Enter waits, start begins without the open seats, cancel calls it off, q leaves> ",
         "play.lobby": "Enter waits, leave gives your seat back, q leaves and keeps it> ",
+        "play.lobby-host-help": "Enter        wait until all seats are taken\nstart        begin without the open seats\ncancel       call the game off\nq            leave; the game stays, and you can come back\n?            this list",
+        "play.lobby-help": "Enter        wait until all seats are taken\nleave        give your seat back\nq            leave and keep your seat\n?            this list",
+        "play.not-in-lobby": "The game has not begun, and {said!r} means nothing here. You can type:",
         "play.waiting": "Waiting for players. Ctrl+C leaves; the game stays.",
         "play.waiting-for": "Waiting for {name}. Ctrl+C leaves; the game stays.",
         "play.rolled": "{name}, roll {roll}: {dice}",
@@ -258,6 +261,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "play.over": "The game is over",
         "play.cancelled": "The game was called off.",
         "play.ranked": "{rank}. {name}: {total}",
+        "play.ranked-resigned": "{rank}. {name}: {total} (gave up)",
         "play.no-winner": "Nobody has won.",
         "play.winner": "{name} wins.",
         "play.winners": "{names} and {last} share the win.",

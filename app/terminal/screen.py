@@ -163,7 +163,8 @@ class Screen:
                     "name": name_of(seat),
                     "total": seat["total"],
                 }
-                self.say(text("play.ranked", **ranked))
+                has_resigned = seat["state"] == "resigned"
+                self.say(text("play.ranked-resigned" if has_resigned else "play.ranked", **ranked))
         winners = [name_of(game["seats"][index]) for index in game["winners"]]
         if not winners:
             self.say(text("play.no-winner"), _ON_TURN)

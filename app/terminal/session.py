@@ -188,15 +188,16 @@ class Session:
     def _wait_for_players(self) -> None:
         """Wait until all seats are taken; the host may also begin without them, or call it off."""
         is_host = self._game["host"] == self._player_id
+        prompt = "play.lobby-host" if is_host else "play.lobby"
         verb = "wait"
         if self._lines.is_interactive:
-            said = self._lines.read(text("play.lobby-host" if is_host else "play.lobby"))
+            said = self._lines.read(text(prompt))
             verb = said.strip().lower() or "wait"
         match verb:
             case "wait":
                 self._screen.say(text("play.waiting"))
                 self._follow(lambda game: game["status"] == "waiting")
-            case "q":
+            case "q" | "quit" | "exit":
                 raise Leaving
             case "start" if is_host:
                 self._send(lambda: self._server.start(self._game))
@@ -205,8 +206,11 @@ class Session:
             case "leave" if not is_host:
                 if self._send(lambda: self._server.leave(self._game)):
                     raise Leaving
+            case "?" | "help":
+                self._screen.say(text(f"{prompt}-help"))
             case _:
-                self._screen.say(text("play.unknown-word", said=verb))
+                self._screen.say(text("play.not-in-lobby", said=verb))
+                self._screen.say(text(f"{prompt}-help"))
 
 
 def _stage(game: GameView) -> tuple[int | None, ...]:

@@ -10,8 +10,10 @@ import pytest
 
 from app.locale import text
 from app.rules import RULESETS, fold, format_game, parse_game
-from tests.table import CATEGORIES, Visitor, success
+from tests.table import CATEGORIES, OPEN, Visitor, success
 from tests.terminal.seat import LETTERS, ONE_CARD, Seat, playing
+
+ME = {"type": "me"}
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +102,31 @@ def test_the_host_calls_a_waiting_game_off(seat: Seat, guest: Visitor) -> None:
     assert seat.ask(playing("Ada", Enter="cancel"), open=1) == 0
     assert "The game was called off." in seat.shown
     assert success(guest.get(f"/v1/games/{seat.game_id}"))["status"] == "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        pytest.param("?", "start        begin without the open seats", id="help"),
+        pytest.param("1 3 r", "'1 3 r' means nothing here. You can type:\nEnter", id="a move"),
+    ],
+)
+def test_before_the_game_the_host_is_told_what_can_be_typed(
+    typed: str, shown: str, seat: Seat
+) -> None:
+    answers = iter([typed, "q"])
+    assert seat.ask(lambda _: next(answers), open=1) == 0
+    assert shown in seat.shown
+
+
+@pytest.mark.parametrize("typed", ["help", "start"], ids=["help", "the host's word"])
+def test_before_the_game_others_are_told_what_they_can_type(
+    typed: str, seat: Seat, guest: Visitor
+) -> None:
+    game = guest.player("Bo").open(ME, OPEN, OPEN)
+    answers = iter([typed, "q"])
+    assert seat.ask(lambda _: next(answers), join=game["id"]) == 0
+    assert "leave        give your seat back" in seat.shown
 
 
 def test_a_seat_in_a_waiting_game_can_be_given_back(

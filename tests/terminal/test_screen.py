@@ -145,6 +145,17 @@ def test_what_others_do_is_told_in_a_line(
     assert out.getvalue().strip() == line
 
 
+def test_the_result_says_who_gave_up(ada: Player) -> None:
+    game = ada.open(ME, friend("Bo"), friend("Cy"))
+    ada.turn(game, "choice")
+    over = ada.resign(ada.resign(game, 0), 1)
+    out = StringIO()
+    screen_on(out, width=100).result(over)
+    lines = out.getvalue().splitlines()
+    assert "1. Cy: 0" in lines
+    assert sum(line.endswith("(gave up)") for line in lines) == 2
+
+
 @pytest.mark.parametrize(
     ("winners", "line"),
     [
