@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import logging
 import re
 import sys
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from sqlalchemy.exc import DatabaseError
 from app import fairness
 from app.chance import new_draws, new_token
 from app.clock import now
-from app.config import Settings, SettingsError, load_settings
+from app.config import Settings, SettingsError, load_settings, shape, unknown_variables
 from app.locale import text
 from app.main import openapi_document
 from app.rules import RULESETS, Level
@@ -34,23 +35,33 @@ SCORE_SHEET = "Yacht, ruleset "
 """How the written form of a game begins, which has no proof in it."""
 SNAPSHOT = Path("openapi/openapi.json")
 
+log = logging.getLogger(__name__)
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is 0 if all went well, 1 if not, 2 for wrong usage."""
-    options = vars(_parser().parse_args(arguments))
-    command = options.pop("command")
+    parser = _parser()
+    options = vars(parser.parse_args(arguments))
+    command = options.pop("command", None)
+    if command is None:
+        parser.print_help(sys.stderr)
+        return 2
     try:
         return int(command(**options))
     except (SettingsError, DatabaseInUseError, MigrationError, OSError) as error:
         return _fail(error)
     except DatabaseError as error:
-        return _fail(f"the database cannot be used: {error.orig}")
+        given = {name: options.get(name) for name in Settings.model_fields}
+        file = load_settings(**given).database_file
+        return _fail(f"the database {file} cannot be used: {error.orig}")
 
 
 def serve(**flags: Any) -> int:
     """Bring the database up to date and answer requests until told to stop."""
     settings = load_settings(**flags)
     configure_logging(settings)
+    for name in unknown_variables():
+        log.warning("%s is no setting and changes nothing; yacht serve --help lists them", name)
     with open_database(settings) as database:
         run(settings, database)
     return 0
@@ -94,7 +105,10 @@ def write_openapi(file: str) -> int:
     if file == "-":
         sys.stdout.write(written)
     else:
-        Path(file).write_text(written, encoding="utf-8")
+        try:
+            Path(file).write_text(written, encoding="utf-8")
+        except FileNotFoundError:
+            return _fail(f"{file}: no such folder; name another file, or - for standard output")
     return 0
 
 
@@ -165,19 +179,19 @@ def _parser() -> argparse.ArgumentParser:
         description="A game server for the dice game Yacht.",
         epilog="Every flag of `serve` is also an environment variable: --port is YACHT_PORT.",
     )
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(metavar="COMMAND")
     serving = commands.add_parser("serve", help="answer requests", description=serve.__doc__)
-    for name, field in Settings.model_fields.items():
-        _add_setting(serving, name, f"{field.description} (default: {field.default})")
+    for name in Settings.model_fields:
+        _add_setting(serving, name)
     serving.set_defaults(command=serve)
     migrating = commands.add_parser(
         "migrate", help="bring the database up to date", description=migrate_database.__doc__
     )
-    _add_setting(migrating, "database_url", Settings.model_fields["database_url"].description)
+    _add_setting(migrating, "database_url")
     migrating.add_argument("--down-to", metavar="REVISION", help="go back to this revision")
     migrating.set_defaults(command=migrate_database)
     pruning = commands.add_parser("prune", help="delete old games", description=prune.__doc__)
-    _add_setting(pruning, "database_url", Settings.model_fields["database_url"].description)
+    _add_setting(pruning, "database_url")
     pruning.add_argument("--days", type=_days, required=True, help="keep what is younger")
     pruning.set_defaults(command=prune)
     solving = commands.add_parser("solve", help="work a ruleset out", description=solve.__doc__)
@@ -189,7 +203,12 @@ def _parser() -> argparse.ArgumentParser:
     writing = commands.add_parser(
         "openapi", help="write the OpenAPI document", description=write_openapi.__doc__
     )
-    writing.add_argument("file", nargs="?", default=str(SNAPSHOT), help="- for standard output")
+    writing.add_argument(
+        "file",
+        nargs="?",
+        default=str(SNAPSHOT),
+        help="where to, - for standard output (default: %(default)s)",
+    )
     writing.set_defaults(command=write_openapi)
     verifying = commands.add_parser(
         "verify", help="check the dice of an ended game", description=verify.__doc__
@@ -247,9 +266,22 @@ def _days(given: str) -> int:
     return int(given)
 
 
-def _add_setting(parser: argparse.ArgumentParser, name: str, description: str | None) -> None:
+def _add_setting(parser: argparse.ArgumentParser, name: str) -> None:
     # No default here: a flag that is not given leaves the word to the environment.
-    parser.add_argument(f"--{name.replace('_', '-')}", dest=name, metavar="X", help=description)
+    schema = shape(name)
+    flag: dict[str, Any]
+    match schema:
+        case {"enum": choices}:
+            flag = {"metavar": "|".join(choices)}
+        case {"type": "boolean"}:
+            flag = {"metavar": "true|false", "nargs": "?", "const": "true"}
+        case {"type": "integer"}:
+            flag = {"metavar": "N"}
+        case _:
+            flag = {"metavar": name.rpartition("_")[2].upper()}
+    default = str(schema["default"]).lower() or "none"
+    flag["help"] = f"{schema['description']} (default: {default})"
+    parser.add_argument(f"--{name.replace('_', '-')}", dest=name, **flag)
 
 
 def _say(line: str) -> None:

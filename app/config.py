@@ -1,6 +1,8 @@
 """What an operator can set. Read once, from the environment and the flags over it, then frozen."""
 
+import os
 import re
+from functools import cache
 from ipaddress import ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 MAX_PORT = 65_535
+CLIENT_VARIABLE = "YACHT_SERVER"
+"""What only `yacht play` and `yacht watch` read."""
 ORIGIN = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+")
 
 
@@ -81,8 +85,13 @@ class Settings(BaseSettings):
     @field_validator("trusted_proxies")
     @classmethod
     def _are_networks(cls, networks: str) -> str:
-        for network in filter(None, map(str.strip, networks.split(","))):
-            ip_network(network)
+        try:
+            for network in filter(None, map(str.strip, networks.split(","))):
+                ip_network(network)
+        except ValueError:
+            raise ValueError(
+                "must be addresses or networks such as 127.0.0.1,10.0.0.0/8, or empty"
+            ) from None
         return networks
 
     @model_validator(mode="after")
@@ -120,10 +129,39 @@ class SettingsError(ValueError):
     """A setting has a value with which the server cannot start."""
 
 
+def unknown_variables() -> list[str]:
+    """The variables of this process that look like settings and are none, sorted."""
+    known = {f"YACHT_{name.upper()}" for name in Settings.model_fields} | {CLIENT_VARIABLE}
+    return sorted(
+        name for name in os.environ if name.startswith("YACHT_") and name.upper() not in known
+    )
+
+
+@cache
+def shape(name: str) -> dict[str, Any]:
+    """The JSON schema of a setting: its `type`, and its `enum` or `minimum` and `maximum`."""
+    found: dict[str, Any] = Settings.model_json_schema()["properties"][name]
+    return found
+
+
 def _complaint(error: "ErrorDetails") -> str:
-    message = error["msg"].removeprefix("Value error, ")
+    own = error["msg"].removeprefix("Value error, ")
     if not error["loc"]:
-        return message
+        return own
     name = str(error["loc"][0])
     given = f"YACHT_{name.upper()} (or --{name.replace('_', '-')}) {error['input']!r}"
-    return f"{given}: {message[0].lower()}{message[1:]}"
+    return f"{given}: {own if error['type'] == 'value_error' else _wanted(shape(name))}"
+
+
+def _wanted(schema: dict[str, Any]) -> str:
+    match schema:
+        case {"enum": [*others, last]}:
+            return f"must be {', '.join(others)} or {last}"
+        case {"type": "boolean"}:
+            return "must be true or false"
+        case {"minimum": least, "maximum": most}:
+            return f"must be a whole number from {least} to {most}"
+        case {"minimum": least}:
+            return f"must be a whole number, {least} or more"
+        case _:
+            return "must not be empty"

@@ -1,6 +1,7 @@
 """Runs the app: its socket, its process, its end and its log."""
 
 import asyncio
+import errno
 import json
 import logging
 import resource
@@ -27,6 +28,8 @@ DRAIN_SECONDS = 0.2
 STALLED_SECONDS = 30
 """How long a client may leave what was sent to it unread before the system drops it."""
 BACKLOG = 2_048
+EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - listened on only where an operator says so
+"""Addresses to listen on that no browser can go to."""
 
 log = logging.getLogger(__name__)
 
@@ -70,6 +73,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let go of what is connected, a little after having said so."""
+        log.info("stopping")
         self._live.close()
         await asyncio.sleep(DRAIN_SECONDS)
         await super().shutdown(sockets)
@@ -87,14 +91,23 @@ def listen(host: str, port: int, stalled_seconds: float = STALLED_SECONDS) -> so
             backlog=BACKLOG,
         )
     except (OSError, UnicodeError) as error:
+        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+            raise OSError(
+                f"port {port} is taken by another program; choose another with --port or YACHT_PORT"
+            ) from error
         raise OSError(f"cannot listen on {host} port {port}: {error}") from error
     # Accepted connections inherit this. Without it a reader that stops reading would be kept for
     # as long as its system answers, with all that is buffered for it.
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         limit = int(stalled_seconds * 1000)
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, limit)
-    shown = f"[{host}]" if ":" in host else host
-    log.info("listening on http://%s:%d (Ctrl+C to stop)", shown, listening.getsockname()[1])
+    bound = listening.getsockname()[1]
+    reached = "localhost" if host in EVERYWHERE else host
+    at, docs_at = (
+        f"http://[{name}]:{bound}" if ":" in name else f"http://{name}:{bound}"
+        for name in (host, reached)
+    )
+    log.info("listening on %s (Ctrl+C to stop); the API in a browser: %s/docs", at, docs_at)
     return listening
 
 
@@ -105,6 +118,8 @@ def configure_logging(settings: Settings) -> None:
     logging.basicConfig(level=settings.log_level.upper(), handlers=[handler], force=True)
     logging.getLogger("app.access").setLevel("INFO" if settings.access_log else "WARNING")
     logging.getLogger("alembic").setLevel("WARNING")
+    # By this name, which looks like a fault, uvicorn also tells that it starts, as we do.
+    logging.getLogger("uvicorn.error").setLevel(max(logging.WARNING, logging.getLogger().level))
 
 
 def _allow_many_files() -> None:

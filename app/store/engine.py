@@ -48,11 +48,17 @@ def sole_owner(database: Path) -> Iterator[None]:
     lock = FileLock(f"{database}.lock")
     try:
         lock.acquire(blocking=False)
-    except Timeout:
-        raise DatabaseInUseError(
-            f"{database} is in use by another yacht process, and SQLite takes one at a time; "
-            "stop that one, or give this one a database of its own with YACHT_DATABASE_URL"
-        ) from None
+    except (Timeout, OSError) as error:
+        # Where the system finds no place for a new file, the lock is waited for as if it were held.
+        if isinstance(error, Timeout) and Path(lock.lock_file).exists():
+            raise DatabaseInUseError(
+                f"{database} is in use by another yacht process, and SQLite takes one at a time; "
+                "stop that one, or give this one a database of its own with YACHT_DATABASE_URL"
+            ) from None
+        raise OSError(
+            f"the folder {database.parent} cannot be written; "
+            "YACHT_DATABASE_URL chooses another one"
+        ) from error
     try:
         yield
     finally:

@@ -3,6 +3,7 @@
 import copy
 import io
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,33 @@ def test_wrong_usage_has_status_2(run: Run, arguments: tuple[str, ...]) -> None:
     assert "usage: yacht" in err
 
 
+def test_the_bare_command_explains_itself(run: Run) -> None:
+    status, out, err = run()
+    assert (status, out) == (2, "")
+    assert all(f"\n    {command} " in err for command in COMMANDS)
+
+
+def test_serve_says_what_its_flags_take(run: Run) -> None:
+    told = " ".join(run("serve", "--help")[1].split())
+    assert "--port N" in told
+    assert "--log-level debug|info|warning|error" in told
+    assert "--access-log [true|false]" in told
+    assert "(default: )" not in told
+
+
+@pytest.mark.parametrize(
+    ("command", "default"),
+    [
+        ("migrate", "sqlite:///yacht.db"),
+        ("prune", "sqlite:///yacht.db"),
+        ("openapi", "openapi.json"),
+    ],
+)
+def test_a_command_names_what_it_works_on_by_default(run: Run, command: str, default: str) -> None:
+    told = " ".join(run(command, "--help")[1].split())
+    assert re.search(rf"\(default: \S*{re.escape(default)}\)", told)
+
+
 def test_migrate_makes_the_tables_and_takes_them_down_again(run: Run, tmp_path: Path) -> None:
     assert run("migrate") == (0, "sqlite:///yacht.db is at the newest revision\n", "")
     assert run("migrate")[0] == 0
@@ -91,7 +119,13 @@ def test_openapi_writes_the_same_into_a_file(run: Run, tmp_path: Path) -> None:
 def test_openapi_says_in_one_line_that_it_cannot_write(run: Run) -> None:
     status, out, err = run("openapi", "missing/api.json")
     assert (status, out, err.count("\n")) == (1, "", 1)
-    assert "missing/api.json" in err
+    assert "missing/api.json: no such folder; name another file" in err
+
+
+def test_openapi_outside_a_checkout_asks_for_a_file(run: Run) -> None:
+    status, _, err = run("openapi")
+    assert status == 1
+    assert err.startswith("yacht: openapi/openapi.json: no such folder; name another file, or - ")
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,8 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from hashlib import sha256
+from pathlib import Path
+from signal import SIGTERM
 
 import pytest
 
@@ -99,3 +101,17 @@ def test_requests_are_not_logged_unless_asked_for(plain: Server) -> None:
         client.expect(404, "GET", "/nowhere-at-all")
     assert "nowhere-at-all" not in plain.log
     assert "listening on" in plain.log
+
+
+def test_a_request_is_logged_with_the_bare_flag(tmp_path: Path) -> None:
+    with serving(tmp_path, "--access-log") as server:
+        server.wait_for_log("GET /readyz 200 ")
+
+
+def test_a_start_and_an_end_without_trouble_look_like_none(tmp_path: Path) -> None:
+    """The framework's lines of its own start come under the name of an error."""
+    with serving(tmp_path) as server:
+        server.send(SIGTERM)
+        assert server.wait() == 0
+    assert "error" not in server.log
+    assert "app.server: stopping" in server.log

@@ -13,6 +13,7 @@ import pytest
 
 from app import cli
 from app.config import Settings, load_settings
+from app.server import EVERYWHERE, listen
 from app.store.engine import sole_owner
 from tests.process.server import Exit, Server, serving, yacht
 
@@ -165,6 +166,34 @@ def test_all_wrong_settings_are_named_in_the_one_line(refused: Refused) -> None:
     assert all(name in line for name in ("YACHT_PORT", "YACHT_LOG_LEVEL", "YACHT_RATE_LIMIT"))
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "wanted"),
+    [
+        ("port", "abc", "must be a whole number from 0 to 65535"),
+        ("streams", "0", "must be a whole number, 1 or more"),
+        ("log_level", "loud", "must be debug, info, warning or error"),
+        ("access_log", "maybe", "must be true or false"),
+        ("host", "", "must not be empty"),
+        ("trusted_proxies", "proxy", "must be addresses or networks such as"),
+        ("cors_origins", "example.org", "must be * or origins such as"),
+    ],
+)
+def test_a_wrong_setting_is_told_what_it_must_be(
+    refused: Refused, name: str, value: str, wanted: str
+) -> None:
+    assert f"{value!r}: {wanted}" in refused.serve(**{name: value})
+
+
+def test_a_variable_that_is_no_setting_is_warned_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("YACHT_SERVER", "http://localhost:8000")  # is the players' and fine
+    with serving(tmp_path, prot="8001") as server:
+        line = server.wait_for_log("is no setting")
+    assert re.search(r"WARNING app\.cli: YACHT_PROT is no setting and changes nothing", line)
+    assert "YACHT_SERVER" not in server.log
+
+
 def test_several_workers_are_refused_with_the_way_out(refused: Refused) -> None:
     for line in (refused.serve("--workers", "2"), refused.serve(workers="2")):
         assert "SQLite" in line
@@ -212,7 +241,9 @@ KINDS = ("missing directory", "file as directory", "directory", "text", "other t
 def test_a_database_that_cannot_be_used_is_told_in_one_line(
     tmp_path: Path, refused: Refused, kind: str, command: str
 ) -> None:
-    line = refused.run(command, "--database-url", unusable(tmp_path, kind))
+    url = unusable(tmp_path, kind)
+    line = refused.run(command, "--database-url", url)
+    assert kind == "newer" or url.removeprefix("sqlite:///") in line
     assert any(word in line for word in ("database", "directory", "games", "9999"))
 
 
@@ -220,15 +251,16 @@ def test_a_database_that_cannot_be_used_is_told_in_one_line(
 def test_a_directory_that_cannot_be_written_is_told_in_one_line(refused: Refused) -> None:
     """By a place where not even root can make a file."""
     line = refused.run("migrate", "--database-url", "sqlite:////proc/self/yacht.db")
-    assert "yacht.db" in line
+    assert re.match(r"yacht: the folder /proc/\d+ cannot be written; YACHT_DATABASE_URL", line)
 
 
 def test_a_port_in_use_is_told_in_one_line(refused: Refused) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         line = refused.run("serve", "--port", str(port))
-    assert f"cannot listen on 127.0.0.1 port {port}" in line
-    assert "in use" in line
+    assert line == (
+        f"yacht: port {port} is taken by another program; choose another with --port or YACHT_PORT"
+    )
 
 
 @pytest.mark.parametrize("host", ["no.such.host.invalid", "192.0.2.1", "a..b"])
@@ -262,4 +294,14 @@ def test_it_is_ready_within_two_seconds(shared: Server) -> None:
 
 def test_the_log_says_where_it_listens_and_on_what(shared: Server) -> None:
     assert f"listening on http://127.0.0.1:{shared.port}" in shared.log
-    assert f"SQLite {sqlite3.sqlite_version} at yacht.db" in shared.log
+    assert f"the API in a browser: http://127.0.0.1:{shared.port}/docs" in shared.log
+    assert f"SQLite {sqlite3.sqlite_version} at " in shared.log
+
+
+def test_a_server_that_listens_everywhere_names_an_address_for_browsers(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with caplog.at_level("INFO"), listen(EVERYWHERE[0], 0) as listening:
+        port = listening.getsockname()[1]
+    assert f"listening on http://0.0.0.0:{port} " in caplog.text
+    assert f"the API in a browser: http://localhost:{port}/docs" in caplog.text
