@@ -19,7 +19,9 @@ from app.schemas.rulesets import RulesetView
 from app.terminal.words import LETTERS, CategoryName
 
 ROUNDS = 12
-_NAME_WIDTH = 12
+_LETTER_WIDTH, _POINTS_WIDTH, _NAME_WIDTH = 1, 3, 12
+_GAP = 2
+"""Columns of characters: of a category's letter, of points, of a player's name, between two."""
 _JOINERS = "\u200c\u200d"
 _PIPS = {
     1: ("     ", "  ●  ", "     "),
@@ -86,11 +88,14 @@ class Screen:
     def cards(self, game: GameView) -> None:
         """The cards of all seats side by side; `+` is what the dice would score now."""
         turn = game["turn"]
+        categories, names = self._widths(len(game["seats"]))
         table = Table(
             box=None, pad_edge=False, show_footer=True, header_style="", footer_style=_ON_TURN
         )
-        table.add_column("", style=_FAINT)
-        table.add_column("", footer=text("play.total"), no_wrap=True)
+        table.add_column("", style=_FAINT, min_width=_LETTER_WIDTH)
+        table.add_column(
+            "", footer=text("play.total"), no_wrap=True, max_width=categories, overflow="ellipsis"
+        )
         for seat in game["seats"]:
             is_on_turn = turn is not None and turn["seat"] == seat["index"]
             table.add_column(
@@ -101,13 +106,23 @@ class Screen:
                 footer=str(seat["total"]),
                 justify="right",
                 no_wrap=True,
-                max_width=_NAME_WIDTH,
+                max_width=names,
                 overflow="ellipsis",
             )
         for letter, category in zip(LETTERS, self.categories, strict=False):
             cells = [_cell(seat, turn, category.slug) for seat in game["seats"]]
             table.add_row(letter, clean(category.name), *cells)
         self._console.print(table)
+
+    def _widths(self, seats: int) -> tuple[int, int]:
+        """How wide the categories and each player may be, so that every column fits.
+
+        The letters are what is typed: they stay whole, and names become shorter.
+        """
+        longest = max((len(category.name) for category in self.categories), default=0)
+        left = self._console.width - _LETTER_WIDTH - _GAP * (1 + seats)
+        names = min(max((left - longest) // seats, _POINTS_WIDTH), _NAME_WIDTH)
+        return max(left - names * seats, _POINTS_WIDTH), names
 
     def dice(self, turn: TurnView, held: Sequence[bool]) -> None:
         """The dice in their positions, which of them stay, and the rolls that are left."""

@@ -9,6 +9,7 @@ from rich.console import Console
 from app.terminal.screen import Screen, clean, plain_console
 from app.terminal.words import CategoryName
 from tests.table import CATEGORIES, Player, Visitor, friend
+from tests.terminal.seat import LETTERS
 
 NAMES = [CategoryName(slug, slug) for slug in CATEGORIES]
 LAST_TWO = [False, False, False, True, True]
@@ -59,6 +60,23 @@ def test_eight_cards_stand_side_by_side_on_eighty_columns(ada: Player) -> None:
     [total] = [line for line in out.getvalue().splitlines() if line.strip().startswith("Total")]
     assert total.split() == ["Total", *"0" * 8]
     assert all(len(line) <= 80 for line in out.getvalue().splitlines())
+
+
+@pytest.mark.parametrize(("seats", "width"), [(5, 60), (8, 60), (3, 40), (8, 50)])
+def test_on_a_narrow_screen_every_category_keeps_its_letter_and_every_seat_its_points(
+    seats: int, width: int, ada: Player
+) -> None:
+    game = ada.open(ME, *(friend(f"Player number {n}") for n in range(1, seats)))
+    for player in game["seats"]:
+        player["scorecard"]["ones"], player["total"] = 50, 297
+    out = StringIO()
+    screen_on(out, width=width).cards(game)
+    lines = out.getvalue().splitlines()
+    rows = [line.split() for line in lines if line.split()[0] in LETTERS]
+    assert [row[0] for row in rows] == list(LETTERS)
+    assert rows[0][-seats:] == ["50"] * seats
+    assert lines[-1].split()[-seats:] == ["297"] * seats
+    assert all(len(line) <= width for line in lines)
 
 
 def test_a_screen_without_unicode_gets_plain_letters(ada: Player) -> None:
