@@ -212,7 +212,7 @@ def set_entropy(loaded: Loaded, value: str, if_match: IfMatch) -> Change:
     row = _matching(loaded, if_match)
     _check_room(row)
     own = next(i for i in seats if row.game.seats[i].type == "human")
-    return _advance(loaded, row, SetEntropy(own, value))
+    return _advance(loaded, row, SetEntropy(own, value), if_match)
 
 
 def roll(loaded: Loaded, held: Held | None, if_match: IfMatch) -> Change:
@@ -237,7 +237,7 @@ def resign(loaded: Loaded, seat: int | None, if_match: IfMatch) -> Change:
     if seat is not None and seat not in seats:
         raise NotInGame
     giving_up = seats if seat is None else (seat,)
-    return _advance(loaded, _matching(loaded, if_match), Resign(giving_up, "player"))
+    return _advance(loaded, _matching(loaded, if_match), Resign(giving_up, "player"), if_match)
 
 
 def expire(loaded: Loaded) -> Change:
@@ -329,21 +329,26 @@ def _move(
         return Change((current,), refusal=TooLate())
     turn = current.row.game.turn
     seat = turn.seat if turn is not None and turn.seat in seats else seats[0]
-    return _go_on(loaded, current, command(seat, current.row))
+    return _go_on(loaded, current, command(seat, current.row), if_match)
 
 
-def _advance(loaded: Loaded, row: GameRow, command: rules.Command) -> Change:
-    return _go_on(loaded, _current(loaded, row), command)
+def _advance(
+    loaded: Loaded, row: GameRow, command: rules.Command, if_match: IfMatch = None
+) -> Change:
+    return _go_on(loaded, _current(loaded, row), command, if_match)
 
 
-def _go_on(loaded: Loaded, before: Move, command: rules.Command) -> Change:
+def _go_on(
+    loaded: Loaded, before: Move, command: rules.Command, if_match: IfMatch = None
+) -> Change:
     try:
+        check_version(before.row, if_match)
         events, game = rules.advance(before.row.game, command, loaded.at)
-    except RuleViolation as violation:
+    except (StaleVersion, RuleViolation) as refusal:
         if not before.events:
             raise
         # Refused by the state that the clock has led to, which is kept for all to see.
-        return Change((before,), refusal=violation)
+        return Change((before,), refusal=refusal)
     return _done(loaded, Move(before.row._replace(game=game), before.events + events))
 
 

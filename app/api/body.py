@@ -13,6 +13,7 @@ from app.api.problems import Problem
 
 MAX_BODY = 64 * 1024
 MAX_DEPTH = 32
+MAX_CONTENT_TYPE = 200
 
 # Answering while a client still sends makes its system throw the answer away with the connection,
 # so what is too large is read to its end and forgotten, within reason.
@@ -39,6 +40,10 @@ def parse(body: bytes) -> Any:
         raise Problem("malformed-request")
     try:
         return _DECODER.decode(body.decode("utf-8"))
+    except json.JSONDecodeError as error:
+        raise Problem(
+            "malformed-request", form="at", line=error.lineno, column=error.colno
+        ) from None
     except (ValueError, RecursionError):
         raise Problem("malformed-request") from None
 
@@ -82,6 +87,9 @@ async def _drain(request: Request) -> None:
 
 @lru_cache(maxsize=256)  # every client sends the same one
 def _is_json(value: str) -> bool:
+    # The parser takes time by the square of the length, and what is not ASCII for no charset.
+    if len(value) > MAX_CONTENT_TYPE or not value.isascii():
+        return False
     header = Message()
     header["content-type"] = value
     charset = header.get_content_charset("utf-8")

@@ -42,6 +42,8 @@ _TAG = re.compile(r'(?:W/)?"([1-9][0-9]{0,9})"')
 _BODY_METHODS = frozenset({"POST", "PUT", "PATCH"})
 _WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
 _NOWHERE = ""
+_SPACE = " \t"
+"""What HTTP lets stand around a value; more, as text has it, would be part of it."""
 
 
 class Call(Request):
@@ -128,7 +130,7 @@ class Call(Request):
     def token_hash(self) -> str:
         """The hash of the bearer token. Raises Unauthenticated where there is none."""
         scheme, _, token = self.sent.get("authorization", [""])[0].partition(" ")
-        if scheme.lower() != "bearer" or not (token := token.strip()):
+        if scheme.lower() != "bearer" or not (token := token.strip(_SPACE)):
             raise Unauthenticated
         return hash_token(token)
 
@@ -137,7 +139,7 @@ class Call(Request):
         values = self.sent.get("idempotency-key", [])
         if not values:
             return None
-        match = _KEY.fullmatch(values[0].strip())
+        match = _KEY.fullmatch(values[0].strip(_SPACE))
         if match is None or len(values) > 1:
             raise Problem("invalid-request", [fault("header/Idempotency-Key", "not-allowed")])
         key = match["quoted"] or match["bare"]
@@ -255,7 +257,7 @@ def _sha256(text: str) -> str:
 
 def _tags(header: str) -> frozenset[int]:
     """The versions in a list of entity tags; a tag that is not one of ours stands for nothing."""
-    tags = (_TAG.fullmatch(tag.strip()) for tag in header.split(","))
+    tags = (_TAG.fullmatch(tag.strip(_SPACE)) for tag in header.split(","))
     return frozenset(int(tag[1]) for tag in tags if tag is not None)
 
 

@@ -26,17 +26,26 @@ _DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 # What draws nothing of its own; letters by their category, but blank all the same: the fillers.
 _INVISIBLE = frozenset({"Cf", "Mn", "Me", "Zs"})
 _FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
+# Not assigned, and to be ignored in display for ever.
+_IGNORABLE = frozenset(map(chr, (0x2065, *range(0xFFF0, 0xFFF9), *range(0xE0000, 0xE1000))))
+_BLANK = _FILLERS | _IGNORABLE
+# No character is composed of more than four. The bound is looked at before composing, which takes
+# time by the square of how many marks follow each other.
+_LONGEST = 4 * NAME_LENGTH
 
 
 def _name(value: str) -> str:
-    name = unicodedata.normalize("NFC", value).strip()
+    trimmed = value.strip()
+    if len(trimmed) > _LONGEST:
+        raise PydanticCustomError("name", "not a name")
+    name = unicodedata.normalize("NFC", trimmed)
     kinds = [unicodedata.category(character) for character in name]
     if (
         not 1 <= len(name) <= NAME_LENGTH
         or not _REFUSED.isdisjoint(kinds)
         or not _DIRECTION.isdisjoint(name)
         or all(
-            kind in _INVISIBLE or character in _FILLERS
+            kind in _INVISIBLE or character in _BLANK
             for kind, character in zip(kinds, name, strict=True)
         )
     ):

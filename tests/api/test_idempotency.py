@@ -92,7 +92,19 @@ def test_a_key_is_1_to_255_visible_characters(ada: Player, game: Game, key: str)
 
 @pytest.mark.parametrize(
     "key",
-    ["", '""', "x" * 256, '"' + "x" * 256 + '"', "a b", '"a b"', '"a', b"\xe9", b"a\tb"],
+    [
+        "",
+        '""',
+        "x" * 256,
+        '"' + "x" * 256 + '"',
+        "a b",
+        '"a b"',
+        '"a',
+        b"\xe9",
+        b"a\tb",
+        b"\xa0k",
+        b"k\x85",
+    ],
     ids=lambda key: repr(key)[:20],
 )
 def test_a_malformed_key_is_refused(ada: Player, game: Game, key: str | bytes) -> None:

@@ -1,6 +1,7 @@
 """Names: what may be one, and how it is written down."""
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -52,6 +53,7 @@ REFUSED = {
     "a word joiner": "\u2060",
     "a variation selector": "\ufe0f",
     "a Hangul filler": "\u3164",
+    "a character to be ignored for ever": "\u2065\ufff0\U000e0fff",
 }
 
 
@@ -60,6 +62,14 @@ def test_a_name_is_trimmed_and_composed(guest: Visitor, name: str, written: str)
     player = guest.player(name)
     assert player.name == written
     assert success(player.get("/v1/players/me"))["name"] == written
+
+
+def test_a_name_that_would_take_seconds_to_compose_takes_none(guest: Visitor) -> None:
+    """Composing sorts marks one by one."""
+    name = "a" + "\u0300" * 15_990 + "\u0316" * 15_990
+    begun = time.process_time()
+    assert faults(guest.post("/v1/players", {"name": name})) == {("#/name", "name")}
+    assert time.process_time() - begun < 1
 
 
 @pytest.mark.parametrize("name", REFUSED.values(), ids=REFUSED.keys())

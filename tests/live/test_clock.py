@@ -160,6 +160,23 @@ def test_a_late_call_with_another_version_is_stale_and_changes_nothing(
     assert ada.read(game)["version"] == game["version"]
 
 
+@pytest.mark.parametrize("call", ["rolls", "resignation"])
+def test_nobody_acts_on_what_the_clock_has_changed_unseen(
+    ada: Player, bo: Player, clock: Clock, call: str
+) -> None:
+    """The version that Bo has seen was right until the expiry, which comes first."""
+    game = together(ada, bo)
+    clock.forward(31)
+    seen = f'"{game["version"]}"'
+    response = bo.ask("POST", path(game, f"/{call}"), if_match=seen)
+    assert problem(response, 412) == "stale-version"
+    after = bo.read(game)
+    assert response.json()["version"] == after["version"]
+    assert types(ada, game, game["version"]) == LATE
+    now = f'"{after["version"]}"'
+    assert bo.ask("POST", path(game, f"/{call}"), if_match=now).status_code == 201
+
+
 def test_a_stranger_makes_no_clock_strike(ada: Player, bo: Player, clock: Clock) -> None:
     """Who may comes before what is due."""
     game = ada.open(turn_seconds=30)
