@@ -275,5 +275,8 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "play.save": "File to save the game in, Enter for none: ",
         "play.saved": "Saved in {file}",
         "play.not-saved": "{file} cannot be written: {reason}",
+        "play.no-folder": "{file} cannot be written: there is no folder {folder}",
+        "play.is-folder": "{file} cannot be written: it is a folder",
+        "play.not-allowed": "{file} cannot be written: you may not write there",
     }
 )

@@ -1,5 +1,6 @@
 """Before and after a game: which server, who plays, which game; then the result and the record."""
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -82,6 +83,9 @@ class Visit:
         return 1
 
     def _run(self, wishes: Wishes) -> int:
+        if wishes.save is not None and (fault := _save_fault(wishes.save)) is not None:
+            self._screen.say(fault)
+            return 1
         rulesets = [ruleset["slug"] for ruleset in self._server.greet()]
         if 1 + len(wishes.guest) + len(wishes.bot) + wishes.open > MOST_SEATS:
             self._screen.say(text("play.too-many-seats", most=MOST_SEATS))
@@ -229,3 +233,15 @@ class Visit:
         else:
             command = self._ways.play(game["id"], self._name)
             self._screen.say(text("play.come-back", command=command))
+
+
+def _save_fault(name: str) -> str | None:
+    """Why a file of that name cannot be written; None where it can, as far as can be seen."""
+    file = Path(name).expanduser()
+    if not file.parent.is_dir():
+        return text("play.no-folder", file=name, folder=file.parent)
+    if file.is_dir():
+        return text("play.is-folder", file=name)
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        return text("play.not-allowed", file=name)
+    return None

@@ -1,5 +1,6 @@
 """Whole games at a real server, by the real client."""
 
+import os
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -199,6 +200,32 @@ def test_a_saved_game_parses_back(seat: Seat, guest: Visitor, tmp_path: Path) ->
     for told, kept in zip(game["seats"], fold(events).seats, strict=True):
         assert told["name"] == kept.name
         assert list(kept.card) == [told["scorecard"][slug] for slug in CATEGORIES]
+
+
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [
+        pytest.param("missing/game.txt", "there is no folder {folder}/missing", id="no folder"),
+        pytest.param("file/game.txt", "there is no folder {folder}/file", id="below a file"),
+        pytest.param("folder", "it is a folder", id="a folder"),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_told_before_the_game(
+    place: str, reason: str, seat: Seat, tmp_path: Path
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    file = tmp_path / place
+    assert seat.play(ONE_CARD, save=str(file)) == 1
+    assert seat.shown == f"{file} cannot be written: {reason.format(folder=tmp_path)}\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() == 0, reason="root may write anywhere")
+def test_a_file_where_one_may_not_write_is_told_before_the_game(seat: Seat, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir(mode=0o500)
+    assert seat.play(ONE_CARD, save=str(folder / "game.txt")) == 1
+    assert seat.shown.endswith("you may not write there\n")
 
 
 def test_the_game_is_saved_where_the_player_says(finished: Seat, tmp_path: Path) -> None:
