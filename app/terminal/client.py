@@ -178,7 +178,7 @@ class Server:
             self._members(answer["best"], _PART_OF_CHOICE[answer["best"]["action"]])
             self._members(answer["tip"], "text")
             for hold in answer["holds"]:
-                self._members(hold, "held", "kept", "loss")
+                self._members(hold, "held", "loss")
             for score in answer["scores"]:
                 self._members(score, "category", "loss")
         return cast("AdviceView", answer)

@@ -1,8 +1,10 @@
 """Advice for whoever is on turn, in a line or two. Knows no strategy: the server works it out."""
 
+from collections.abc import Sequence
+
 from app.locale import text
 from app.rules import format_dice
-from app.schemas.advice import ActionView, AdviceView
+from app.schemas.advice import AdviceView
 from app.schemas.games import GameView
 from app.terminal.client import Server
 from app.terminal.refusals import Refused
@@ -36,43 +38,49 @@ class Hints:
                 is_unknown = refused.code == "not-found"  # a server from before there was advice
                 self._screen.say(text("play.no-hints") if is_unknown else str(refused))
             return
-        for line in self._lines(advice):
+        for line in worded(advice, self._screen):
             self._screen.say(line)
 
-    def _lines(self, advice: AdviceView) -> list[str]:
-        tip = advice["tip"]["text"]
-        dice, best = advice["dice"], advice["best"]
-        if dice is None:
-            return [tip]
-        if best["action"] == "score":
-            choice = self._scoring(best["category"])
-        elif any(best["held"]):
-            choice = text("play.hint-hold", dice=format_dice(tuple(dice), tuple(best["held"])))  # type: ignore[arg-type] # five of each
-        else:
-            choice = text("play.hint-roll")
-        lines = [text("play.hint", choice=choice, tip=tip)]
-        others = self._others(advice, best)
-        if others:
-            lines.append(text("play.hint-others", choices=", ".join(others)))
-        return lines
 
-    def _others(self, advice: AdviceView, best: ActionView) -> list[str]:
-        """The choices that come next to the best one, with what they give away."""
-        others = [
-            (score["loss"], self._scoring(score["category"]))
-            for score in advice["scores"]
-            if best["action"] != "score" or best["category"] != score["category"]
-        ]
-        for hold in advice["holds"]:
-            if best["action"] == "roll" and best["held"] == hold["held"]:
-                continue
-            kept = " ".join(map(str, hold["kept"]))
-            choice = text("play.hint-hold", dice=kept) if kept else text("play.hint-roll")
-            others.append((hold["loss"], choice))
-        return [
-            text("play.hint-loss", choice=choice, loss=f"{loss:.2f}")
-            for loss, choice in sorted(others)[:RUNNERS_UP]
-        ]
+def worded(advice: AdviceView, screen: Screen) -> list[str]:
+    """The advice in at most two lines: the best choice and why, and what the next ones cost."""
+    tip = advice["tip"]["text"]
+    dice, best = advice["dice"], advice["best"]
+    if dice is None:
+        return [tip]
+    if best["action"] == "score":
+        choice = _scoring(best["category"], screen)
+    else:
+        choice = _rolling(dice, best["held"])
+    others = [
+        (score["loss"], _scoring(score["category"], screen))
+        for score in advice["scores"]
+        if best["action"] != "score" or best["category"] != score["category"]
+    ] + [
+        (hold["loss"], _rolling(dice, hold["held"]))
+        for hold in advice["holds"]
+        if best["action"] != "roll" or best["held"] != hold["held"]
+    ]
+    lines = [text("play.hint", choice=choice, tip=tip)]
+    if others:
+        choices = [_priced(other, loss) for loss, other in sorted(others)[:RUNNERS_UP]]
+        lines.append(text("play.hint-others", choices=", ".join(choices)))
+    return lines
 
-    def _scoring(self, category: str) -> str:
-        return text("play.hint-score", category=self._screen.called(category))
+
+def _scoring(category: str, screen: Screen) -> str:
+    return text("play.hint-score", category=screen.called(category))
+
+
+def _rolling(dice: Sequence[int], held: Sequence[bool]) -> str:
+    """The dice as they lie on the table, so that it is seen which positions to type."""
+    if not any(held):
+        return text("play.hint-roll")
+    return text("play.hint-hold", dice=format_dice(tuple(dice), tuple(held)))  # type: ignore[arg-type] # five of each
+
+
+def _priced(choice: str, loss: float) -> str:
+    price = f"{loss:.2f}"
+    if price == "0.00":
+        return text("play.hint-as-good", choice=choice)
+    return text("play.hint-loss", choice=choice, loss=price)

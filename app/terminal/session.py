@@ -93,8 +93,8 @@ class Session:
     def _do(self, typed: Typed, turn: TurnView) -> bool:
         """Do one thing; whether what was typed after it still makes sense."""
         match typed:
-            case Toggle(positions):
-                return self._toggle(positions, turn)
+            case Toggle():
+                return self._toggle(typed, turn)
             case Score(category):
                 return self._score(category, turn)
             case Plain(verb):
@@ -120,7 +120,7 @@ class Session:
                 self._screen.say(text("play.help"))
                 return True
 
-    def _toggle(self, positions: tuple[int, ...], turn: TurnView) -> bool:
+    def _toggle(self, typed: Toggle, turn: TurnView) -> bool:
         refused = None
         if turn["dice"] is None:
             refused = "roll-first"
@@ -129,8 +129,10 @@ class Session:
         if refused is not None:
             self._screen.say(text(f"play.problem.{refused}"))
             return False
-        for position in positions:
-            self._held = [mark != (at == position) for at, mark in enumerate(self._held)]
+        held = list(self._held)
+        for position in typed.positions:
+            held[position] = not (held[position] and typed.lets_go)
+        self._held = held
         return True
 
     def _score(self, category: CategoryName, turn: TurnView) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Literal, NamedTuple, TypeAlias
 
 from app.locale import text
@@ -27,6 +28,8 @@ class Toggle:
     """Hold the dice at these positions (0 to 4), or let go of those that are held."""
 
     positions: tuple[int, ...]
+    lets_go: bool = True
+    """Not where somebody has said to hold them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +67,20 @@ _POSITIONS = re.compile("[1-5]+")
 def read_line(line: str, categories: Sequence[CategoryName]) -> Iterator[Typed]:
     """What the line asks for, in order: `1 3 r` marks two dice and rolls the others."""
     words = line.lower().replace(",", " ").split()
+    # The letter alone is a category.
+    says_hold = words[:1] == ["hold"] or (words[:1] == ["h"] and _are_positions(words[1:2]))
+    if says_hold:
+        words = words[1:]
     positions: list[int] = []
-    while words and _POSITIONS.fullmatch(words[0]):
+    while _are_positions(words[:1]):
         positions.extend(int(digit) - 1 for digit in words.pop(0))
     if positions:
-        yield Toggle(tuple(positions))
+        yield Toggle(tuple(positions), lets_go=not says_hold)
         if not words:
             return
+    elif says_hold:
+        yield Unclear(text("play.hold-which"))
+        return
     said = " ".join(words)
     if said in _PLAIN:
         yield _PLAIN[said]
@@ -94,7 +104,16 @@ def _category(said: str, categories: Sequence[CategoryName], *, by_number: bool)
         if found:
             names = ", ".join(category.name for category in found)
             return Unclear(text("play.which-category", said=said, names=names))
+    spoken = {_spoken(category.name): category.name for category in categories}
+    near = get_close_matches(said, spoken, n=1)
+    if near:
+        return Unclear(text("play.did-you-mean", said=said, name=spoken[near[0]]))
     return Unclear(text("play.unknown-word", said=said))
+
+
+def _are_positions(words: Sequence[str]) -> bool:
+    """Whether there are words, and all are positions of dice."""
+    return bool(words) and all(_POSITIONS.fullmatch(word) for word in words)
 
 
 def _is_name(said: str, category: CategoryName) -> bool:

@@ -53,6 +53,12 @@ def test_held_dice_stay_through_the_roll(seat: Seat, guest: Visitor) -> None:
     assert f"[{first['dice'][0]}]" in seat.shown
 
 
+def test_dice_that_are_said_to_be_held_are_not_let_go(seat: Seat, guest: Visitor) -> None:
+    seat.play(["r", "1 3", "hold 3 4 r"])
+    *_, last = guest.events({"id": seat.game_id})
+    assert (last["roll"], last["held"]) == (2, [True, False, True, True, False])
+
+
 def test_dice_can_be_marked_and_rolled_on_one_line(seat: Seat, guest: Visitor) -> None:
     seat.play(["r", "245 r"])
     *_, last = guest.events({"id": seat.game_id})

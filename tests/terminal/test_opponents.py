@@ -4,8 +4,12 @@ import re
 from datetime import datetime
 from typing import Any
 
+from rich.console import Console
+
 from app.clock import now
+from app.terminal.hints import worded
 from app.terminal.keep import KnownPlayer
+from app.terminal.screen import Screen
 from app.terminal.welcome import Wishes
 from tests.conftest import Serve
 from tests.table import OPEN, Visitor, success
@@ -32,7 +36,27 @@ def test_hints_name_the_best_choice_and_what_the_next_ones_cost(seat: Seat, gues
     assert "Roll all five first" in before
     assert advice["tip"]["text"] in hint
     losses = sorted(row["loss"] for row in advice["holds"] + advice["scores"])
-    assert re.findall(r"\(-(\d+\.\d\d)\)", hint) == [f"{loss:.2f}" for loss in losses[1:3]]
+    costs = re.findall(r"\(-(\d+\.\d\d)\)|\(just as good\)", hint)
+    assert [cost or "0.00" for cost in costs] == [f"{loss:.2f}" for loss in losses[1:3]]
+
+
+def test_hints_show_dice_as_they_lie_and_call_equal_choices_as_good() -> None:
+    two, one, none = [True, True, *[False] * 3], [False, False, True, False, True], [False] * 5
+    advice: Any = {
+        "dice": [4, 4, 3, 1, 3],
+        "best": {"action": "roll", "held": two},
+        "tip": {"text": "Keep a pair."},
+        "holds": [
+            {"held": two, "loss": 0.0},
+            {"held": none, "loss": 0.01},
+            {"held": one, "loss": 0.004},
+        ],
+        "scores": [{"category": "yacht", "loss": 3.0}],
+    }
+    assert worded(advice, Screen(Console())) == [
+        "Best: hold [4] [4] 3 1 3 and roll. Keep a pair.",
+        "Next: hold 4 4 [3] 1 [3] and roll (just as good), roll all five again (-0.01).",
+    ]
 
 
 def test_without_the_wish_there_are_no_hints(seat: Seat) -> None:

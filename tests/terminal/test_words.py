@@ -31,6 +31,8 @@ def scored(line: str) -> str:
         pytest.param("1 3,5", [Toggle((0, 2, 4))], id="positions apart"),
         pytest.param("135", [Toggle((0, 2, 4))], id="positions together"),
         pytest.param("4 roll", [Toggle((3,)), Plain("roll")], id="hold and roll"),
+        pytest.param("hold 1 3", [Toggle((0, 2), lets_go=False)], id="the word hold"),
+        pytest.param("h 13 r", [Toggle((0, 2), lets_go=False), Plain("roll")], id="its letter"),
         pytest.param("q", [Plain("leave")], id="leaving"),
         pytest.param("resign", [Plain("resign")], id="giving up"),
         pytest.param("?", [Plain("help")], id="help"),
@@ -73,6 +75,27 @@ def test_a_category_has_short_names(line: str, category: str) -> None:
 def test_what_is_not_known_is_not_guessed(line: str) -> None:
     [typed] = read_line(line, NAMES)
     assert isinstance(typed, Unclear)
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        pytest.param("chance", "Choice", id="another game's word"),
+        pytest.param("s yatch", "Yacht", id="a slip"),
+        pytest.param("ful house", "Full house", id="a letter too few"),
+    ],
+)
+def test_the_category_that_may_be_meant_is_named(line: str, name: str) -> None:
+    [typed] = read_line(line, NAMES)
+    assert isinstance(typed, Unclear)
+    assert typed.reason.endswith(f"Did you mean {name}?")
+
+
+@pytest.mark.parametrize("line", ["hold", "hold 6", "hold r"])
+def test_holding_wants_positions(line: str) -> None:
+    [typed] = read_line(line, NAMES)
+    assert isinstance(typed, Unclear)
+    assert "positions" in typed.reason
 
 
 def test_a_beginning_of_two_names_is_asked_back() -> None:
