@@ -8,18 +8,14 @@ from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
 
-import uvicorn
-
-from app.api.connection import Connection
 from app.config import load_settings
 from app.main import create_app
+from app.server import Server
 from app.store.engine import DatabaseInUseError, open_database
 
 HOST = "127.0.0.1"
 PATIENCE_SECONDS = 30
 LOOK_SECONDS = 0.01
-STOP_SECONDS = 1
-"""How long whoever leaves waits for neighbours who still follow a game here."""
 
 
 @contextmanager
@@ -37,27 +33,24 @@ def serving(folder: Path) -> Iterator[str]:
     try:
         with open_database(settings) as database, socket.create_server((HOST, 0)) as listening:
             url = f"http://{HOST}:{listening.getsockname()[1]}"
-            config = uvicorn.Config(
-                create_app(settings, database),
-                http=Connection,
-                log_config=None,
-                access_log=False,
-                timeout_graceful_shutdown=STOP_SECONDS,
-            )
-            address.write_text(url, encoding="utf-8")
+            address.unlink(missing_ok=True)  # of a server that was killed; another may listen there
             try:
-                with _running(uvicorn.Server(config), listening):
+                with _running(Server(create_app(settings, database), settings), listening):
+                    address.write_text(url, encoding="utf-8")
                     yield url
             finally:
                 address.unlink(missing_ok=True)
     except DatabaseInUseError:
-        if not address.exists():
-            raise
+        limit = monotonic() + PATIENCE_SECONDS
+        while not address.exists():  # the other one may be about to start
+            if monotonic() > limit:
+                raise
+            sleep(LOOK_SECONDS)
         yield address.read_text(encoding="utf-8")
 
 
 @contextmanager
-def _running(server: uvicorn.Server, listening: socket.socket) -> Iterator[None]:
+def _running(server: Server, listening: socket.socket) -> Iterator[None]:
     thread = Thread(target=server.run, kwargs={"sockets": [listening]}, name="server")
     thread.start()
     try:

@@ -4,7 +4,6 @@ import asyncio
 import errno
 import json
 import logging
-import resource
 import signal
 import socket
 import sys
@@ -12,6 +11,7 @@ from types import FrameType
 from typing import NoReturn
 
 import uvicorn
+from fastapi import FastAPI
 
 from app.api.connection import Connection
 from app.config import Settings
@@ -28,6 +28,7 @@ DRAIN_SECONDS = 0.2
 STALLED_SECONDS = 30
 """How long a client may leave what was sent to it unread before the system drops it."""
 BACKLOG = 2_048
+OPEN_MAX = 10_240
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - listened on only where an operator says so
 """Addresses to listen on that no browser can go to."""
 
@@ -37,33 +38,35 @@ log = logging.getLogger(__name__)
 def run(settings: Settings, database: Database) -> None:
     """Answer requests until told to stop. Raises OSError where it cannot listen."""
     _allow_many_files()
-    app = create_app(settings, database)
-    config = uvicorn.Config(
-        app,
-        http=Connection,
-        log_config=None,
-        access_log=False,  # ours knows the request's id and leaves its query out
-        server_header=False,
-        proxy_headers=bool(settings.trusted_proxies),
-        forwarded_allow_ips=settings.trusted_proxies,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=STOP_SECONDS,
-        backlog=BACKLOG,
-    )
+    server = Server(create_app(settings, database), settings)
     # uvicorn ends by raising once more the signal that it was stopped with, which would kill
     # the process with the database still open.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _end)
     with listen(settings.host, settings.port) as listening:
-        Server(config, app.state.live).run(sockets=[listening])
+        server.run(sockets=[listening])
 
 
 class Server(uvicorn.Server):
-    """Ends the streams when it is told to stop: it would wait for them otherwise."""
+    """Serves an app; ends its streams when told to stop, since it would wait for them otherwise."""
 
-    def __init__(self, config: uvicorn.Config, live: Live) -> None:
-        super().__init__(config)
-        self._live = live
+    def __init__(self, app: FastAPI, settings: Settings) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                http=Connection,
+                ws="none",
+                log_config=None,
+                access_log=False,  # ours knows the request's id and leaves its query out
+                server_header=False,
+                proxy_headers=bool(settings.trusted_proxies),
+                forwarded_allow_ips=settings.trusted_proxies,
+                timeout_keep_alive=KEEP_ALIVE_SECONDS,
+                timeout_graceful_shutdown=STOP_SECONDS,
+                backlog=BACKLOG,
+            )
+        )
+        self._live: Live = app.state.live
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """What a signal does; a second one nothing, since the end is a second or two away."""
@@ -124,9 +127,17 @@ def configure_logging(settings: Settings) -> None:
 
 def _allow_many_files() -> None:
     """As many open files, and so connections, as this user may have."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != hard:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    try:
+        import resource  # noqa: PLC0415 - not every system has it
+    except ImportError:
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for limit in (hard, OPEN_MAX):
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+        except (ValueError, OSError):  # macOS calls its limit infinite and takes no more than this
+            continue
+        return
 
 
 def _end(_number: int, _frame: FrameType | None) -> NoReturn:

@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 
 import httpx
 import pytest
-import uvicorn
 
 from app.config import Settings
 from app.main import create_app
+from app.server import Server
 from app.store.engine import open_database
 from tests.contract import CONTRACT
 from tests.table import Visitor
@@ -31,18 +31,8 @@ def serving(file: Path, **options: Any) -> Iterator[Visitor]:
     settings = Settings(database_url=f"sqlite:///{file}", **options)
     with open_database(settings) as database, socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
-        config = uvicorn.Config(
-            create_app(settings, database, **wiring),
-            loop="uvloop",
-            http="httptools",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            timeout_keep_alive=_KEEP_ALIVE,
-            proxy_headers=bool(settings.trusted_proxies),
-            forwarded_allow_ips=settings.trusted_proxies,
-        )
-        server = uvicorn.Server(config)
+        server = Server(create_app(settings, database, **wiring), settings)
+        server.config.timeout_keep_alive = _KEEP_ALIVE
         thread = Thread(target=server.run, kwargs={"sockets": [listening]}, name="server")
         thread.start()
         try:
@@ -65,7 +55,7 @@ def _client(url: str) -> httpx.Client:
     )
 
 
-def _wait_for(server: uvicorn.Server, thread: Thread) -> None:
+def _wait_for(server: Server, thread: Thread) -> None:
     limit = monotonic() + _PATIENCE
     while not server.started:
         assert thread.is_alive(), "the server did not start"

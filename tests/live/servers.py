@@ -18,10 +18,8 @@ from time import monotonic, sleep, time
 from typing import Any, TypeVar
 
 import httpx
-import uvicorn
 from fastapi import FastAPI
 
-from app.api.connection import Connection
 from app.config import Settings
 from app.live import Live
 from app.main import create_app
@@ -102,10 +100,7 @@ def inside(
         if send_buffer is not None:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
         app = create_app(all_settings, database, **given)
-        config = uvicorn.Config(
-            app, loop="uvloop", http=Connection, log_config=None, access_log=False
-        )
-        server = Server(config, app.state.live)
+        server = Server(app, all_settings)
         thread = Thread(target=server.run, kwargs={"sockets": [listening]}, name="server")
         thread.start()
         try:

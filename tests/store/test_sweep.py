@@ -25,10 +25,13 @@ class Ailing(Thinker):
         super().__init__(ledger)
         self._error = error
         self.failures = 0
+        self.has_failed_often = asyncio.Event()
 
     async def submit(self, command: Command) -> Outcome:
         if command.verb is play.expire and command.game_id == "ill":
             self.failures += 1
+            if self.failures == 5:
+                self.has_failed_often.set()
             raise self._error
         return await super().submit(command)
 
@@ -51,8 +54,7 @@ async def test_others_are_served_and_the_log_is_not_flooded(
     with caplog.at_level(logging.ERROR):
         sweeping = asyncio.create_task(sweep(thinker, reader, clock, Settings(), 0.01))
         async with asyncio.timeout(20):
-            while thinker.failures < 5:
-                await asyncio.sleep(0.01)
+            await thinker.has_failed_often.wait()
         sweeping.cancel()
         await asyncio.wait([sweeping])
     reader.stop()
