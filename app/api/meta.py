@@ -1,7 +1,6 @@
 """The server about itself: health, readiness, its OpenAPI document and pages about it."""
 
 from functools import cache
-from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,8 +10,9 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 from app.api.answers import json_response
 from app.api.call import Call, StrictRoute
 from app.api.describe import TITLE, VERSION, operation
+from app.api.problem_pages import index_page, problem_page
 from app.api.problems import STATUS
-from app.locale import DEFAULT_LANGUAGE, text
+from app.locale import DEFAULT_LANGUAGE
 from app.schemas.meta import HealthView
 from app.store.command import NotFound, Unavailable
 from app.store.engine import is_migrated
@@ -34,6 +34,8 @@ _DOCS = """<!doctype html>
 <link rel="icon" href="/docs/favicon.png">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <body>
+<noscript><p>This page needs JavaScript. What it shows is at
+<a href="/v1/openapi.json">/v1/openapi.json</a>.</p></noscript>
 <div id="ui"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
@@ -51,20 +53,6 @@ _PROBLEM_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
-_PROBLEM = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>body {{ font: 1.1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto;
-padding: 0 1rem }} code {{ font-size: 1rem }}</style>
-<body>
-<h1>{title}</h1>
-<p><code>{status} {code}</code></p>
-<p>{detail}</p>
-</body>
-</html>
-"""
 
 
 @router.get(
@@ -102,17 +90,21 @@ async def openapi(call: Call) -> Response:
     return json_response(call.app.openapi())
 
 
+@router.get("/problems", include_in_schema=False)
+async def problems(_call: Call) -> Response:
+    """A page that lists all problem codes."""
+    return _problem_page(index_page())
+
+
 @router.get("/problems/{code}", include_in_schema=False)
 async def problem(_call: Call, code: str) -> Response:
     """A page about one problem code, for whoever follows a problem's `type`."""
     if code not in STATUS:
         raise NotFound
-    page = _PROBLEM.format(
-        code=code,
-        status=STATUS[code],
-        title=escape(text(f"problem.{code}.title")),
-        detail=escape(text(f"problem.{code}.detail", version="N")),
-    )
+    return _problem_page(problem_page(code))
+
+
+def _problem_page(page: str) -> Response:
     headers = {
         "Content-Security-Policy": _PROBLEM_POLICY,
         "Content-Language": DEFAULT_LANGUAGE,

@@ -13,6 +13,11 @@ def text(key: str, **values: object) -> str:
     return TEXTS[key].format(**values)
 
 
+def has_text(key: str) -> bool:
+    """Whether there is a text for the key."""
+    return key in TEXTS
+
+
 def listed(items: Sequence[str], word: Literal["and", "or"] = "and") -> str:
     """The items as one enumeration: `2, 3 and 5`."""
     *first, last = items

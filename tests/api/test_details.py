@@ -161,3 +161,32 @@ def test_what_is_not_found_is_told_apart(guest: Visitor, path: str, detail: str)
 def test_another_method_is_told_in_words(guest: Visitor) -> None:
     assert guest.get(f"{GAME}/rolls").json()["detail"] == "Use POST here."
     assert guest.send("PUT", GAME).json()["detail"] == "Use DELETE, GET or HEAD here."
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        (b'{"category" "hunter2"}', "(line 1, column 13)"),
+        (b"{'category': 'hunter2'}", "(line 1, column 2)"),
+        (b'{\n  "category": hunter2\n}', "(line 2, column 15)"),
+        (b" ", "(line 1, column 2)"),
+    ],
+)
+def test_a_malformed_body_is_told_where_it_broke_off(
+    guest: Visitor, content: bytes, place: str
+) -> None:
+    headers = {"Content-Type": "application/json"}
+    response = guest.send("POST", f"{GAME}/scores", content=content, headers=headers)
+    problem = assert_problem(response, 400, "malformed-request")
+    assert problem["detail"].startswith(f"The body is not sound JSON {place}. ")
+    assert "hunter2" not in response.text
+
+
+@pytest.mark.parametrize("content", [b'{"a": NaN}', b'{"a": 1, "a": 2}', b"[" * 40, b"\xff"])
+def test_a_malformed_body_that_no_place_explains_is_told_what_may_be_wrong(
+    guest: Visitor, content: bytes
+) -> None:
+    headers = {"Content-Type": "application/json"}
+    response = guest.send("POST", f"{GAME}/scores", content=content, headers=headers)
+    problem = assert_problem(response, 400, "malformed-request")
+    assert problem["detail"].startswith("The body has to be one JSON object in UTF-8")

@@ -3,8 +3,11 @@
 import re
 import sqlite3
 from contextlib import closing
+from html import escape
 from pathlib import Path
 
+from app.api.problems import STATUS
+from app.locale.en import TEXTS
 from tests.conftest import Serve
 from tests.table import Visitor, assert_problem
 
@@ -41,7 +44,7 @@ def test_a_server_whose_tables_are_of_another_revision_is_not_ready(
 def test_the_docs_need_no_other_host(guest: Visitor) -> None:
     page = guest.get("/docs")
     assert page.headers["Content-Type"] == "text/html; charset=utf-8"
-    sources = SOURCE.findall(page.text)
+    sources = [source for source in SOURCE.findall(page.text) if source != "/v1/openapi.json"]
     assert len(sources) == 4
     kinds = {"js": "javascript", "css": "css", "png": "png"}
     for source in sources:
@@ -67,6 +70,36 @@ def test_a_problem_page_is_plain_html_under_its_own_policy(guest: Visitor) -> No
     assert page.headers["Content-Type"] == "text/html; charset=utf-8"
     assert "script" not in page.text
     assert "script-src" not in page.headers["Content-Security-Policy"]
+
+
+def test_the_docs_lead_on_where_no_script_runs(guest: Visitor) -> None:
+    page = guest.get("/docs").text
+    told = page.partition("<noscript>")[2].partition("</noscript>")[0]
+    assert 'href="/v1/openapi.json"' in told
+
+
+def test_a_problem_page_says_what_to_do_and_leads_on(guest: Visitor) -> None:
+    page = guest.get("/problems/stale-version").text
+    assert "<h2>What to do</h2>" in page
+    assert "<code>ETag</code>" in page
+    assert "`" not in page
+    assert {"/problems", "/docs"} <= set(SOURCE.findall(page))
+    assert "What to do" not in guest.get("/problems/category-used").text
+
+
+def test_all_problems_are_on_one_page(guest: Visitor) -> None:
+    page = guest.get("/problems")
+    assert page.status_code == 200
+    linked = [source for source in SOURCE.findall(page.text) if source != "/docs"]
+    assert linked == [f"/problems/{code}" for code in STATUS]
+    assert all(escape(TEXTS[f"problem.{code}.title"]) in page.text for code in STATUS)
+    assert "script" not in page.text
+
+
+def test_the_page_of_invalid_requests_lists_the_codes_of_faults(guest: Visitor) -> None:
+    page = guest.get("/problems/invalid-request").text
+    listed = re.findall(r"<td><code>([a-z-]+)</code></td>", page)
+    assert sorted(listed) == sorted({k.split(".")[1] for k in TEXTS if k.startswith("invalid.")})
 
 
 def test_the_store_survives_a_restart(serve: Serve) -> None:
