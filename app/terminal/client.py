@@ -37,6 +37,8 @@ _BUSY = (
     HTTPStatus.SERVICE_UNAVAILABLE,
     HTTPStatus.GATEWAY_TIMEOUT,
 )
+_NO_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE")
+"""What versions of OpenSSL say where the other side speaks, but no TLS."""
 _STREAM = "text/event-stream"
 _EVENT = ("seq", "type", "seat")
 _PART_OF_CHOICE = {"roll": "held", "score": "category"}
@@ -271,9 +273,7 @@ class Server:
             except httpx.RequestError as error:
                 # An address where nobody ever answered is more likely mistyped than restarting.
                 if not self._is_known and isinstance(error, httpx.ConnectError):
-                    raise Unreachable(
-                        text("play.unreachable", url=self.url, reason=error)
-                    ) from error
+                    raise self._unreachable(error) from error
                 wait = pause
             else:
                 self._is_known = True
@@ -286,7 +286,13 @@ class Server:
         try:
             return send()
         except httpx.RequestError as error:
-            raise Unreachable(text("play.unreachable", url=self.url, reason=error)) from error
+            raise self._unreachable(error) from error
+
+    def _unreachable(self, error: httpx.RequestError) -> Unreachable:
+        if any(reason in str(error) for reason in _NO_TLS):
+            plain = self.url.replace("https:", "http:", 1)
+            return Unreachable(text("play.no-tls", url=self.url, plain=plain))
+        return Unreachable(text("play.unreachable", url=self.url, reason=error))
 
     def _game(self, answer: Any) -> GameView:
         with self._expecting():

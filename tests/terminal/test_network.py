@@ -104,6 +104,12 @@ def test_an_address_where_nobody_answers_is_told_at_once(tmp_path: Path) -> None
     assert "Trying again" not in seat.shown
 
 
+def test_https_to_a_server_that_speaks_http_is_told(tmp_path: Path, url: str) -> None:
+    address = url.replace("http:", "https:")
+    message = f"The server at {address} speaks http, not https. Try again with {url}\n"
+    assert seat_refuses(Seat(tmp_path, address)) == message
+
+
 @pytest.mark.parametrize("address", ["http://", "ftp://example.org", "http://x:y:z"])
 def test_what_is_no_address_is_told(address: str, tmp_path: Path) -> None:
     with pytest.raises(NoServer, match="is no address of a server"):

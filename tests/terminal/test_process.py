@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 
+import httpx
 import pytest
 
 from app.cli import main
@@ -23,6 +24,7 @@ pty = pytest.importorskip("pty", reason="there are no such terminals here")
 YACHT = (sys.executable, "-m", "app.cli")
 ME = {"type": "me"}
 PATIENCE = 40
+LEAVING_SECONDS = 10
 PROMPT = re.compile(r"(?:(?:Ada|Bo|leaves|keeps it)> |\][:]? |none: )\Z")
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
@@ -205,6 +207,17 @@ def test_a_second_player_on_this_computer_finds_the_server_of_the_first(tmp_path
             ada.type("y")
             assert "Check the dice" in bos.prompt()
             assert "Bo wins." in bos.shown
+
+
+def test_whoever_leaves_does_not_wait_for_neighbours_who_follow_the_game(tmp_path: Path) -> None:
+    with terminal(tmp_path, "--name", "Ada") as seat:
+        assert seat.prompt() == "Ada> "
+        [url] = re.findall(r"server of your own at (http://\S+);", seat.shown)
+        [game_id] = re.findall(r"Game (\S+)", seat.shown)
+        with httpx.stream("GET", f"{url}/v1/games/{game_id}/stream") as following:
+            assert next(following.iter_bytes())
+            seat.type("q")
+            assert seat.process.wait(LEAVING_SECONDS) == 0
 
 
 def test_what_is_typed_while_others_play_is_no_move(
