@@ -9,12 +9,12 @@ from typing import Any
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
-from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from app import chance, clock
 from app.api import advice, fairness, games, meta, players, rulesets, stream, turns
+from app.api.cors import Cors
 from app.api.describe import document
 from app.api.envelope import Envelope, Guard
 from app.api.pages import Pages
@@ -25,28 +25,6 @@ from app.store.ledger import Ledger
 from app.store.reader import Reader
 from app.sweep import CLOCK_SECONDS, sweep
 from app.thinking import Thinker
-
-CORS_HEADERS = [
-    "Authorization",
-    "Content-Type",
-    "Accept-Language",
-    "If-Match",
-    "If-None-Match",
-    "Idempotency-Key",
-    "Last-Event-ID",
-    "X-Request-ID",
-]
-EXPOSED_HEADERS = [
-    "ETag",
-    "Location",
-    "Date",
-    "Idempotent-Replayed",
-    "Retry-After",
-    "RateLimit",
-    "RateLimit-Policy",
-    "Content-Language",
-    "X-Request-ID",
-]
 
 
 def routes() -> list[BaseRoute]:
@@ -135,20 +113,14 @@ def create_app(
         telemetry={"tracing": False, "metrics": False, "logs": False},
         middleware=[
             Middleware(Envelope, new_request_id=chance.new_request_id),
-            Middleware(
-                CORSMiddleware,
-                allow_origins=settings.origins,
-                allow_methods=["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-                allow_headers=CORS_HEADERS,
-                expose_headers=EXPOSED_HEADERS,
-                max_age=86_400,
-            ),
+            Middleware(Cors, origins=settings.origins),
             Middleware(Guard, quota=settings.rate_limit),
         ],
     )
     app.state.settings = settings
     app.state.live = live
     app.state.new_seed = new_seed
+    app.state.now = now
     # The routes themselves, not the routers around them: those are searched twice a request.
     app.router.routes.extend(routes())
     return app

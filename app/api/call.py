@@ -24,6 +24,7 @@ from app.api.answers import no_content
 from app.api.body import read_json
 from app.api.pages import Pages
 from app.api.problems import Problem, fault, invalid_body, invalid_query
+from app.chance import new_id
 from app.config import Settings
 from app.live import Live
 from app.play import MAX_OPEN_GAMES, IfMatch
@@ -39,7 +40,7 @@ from app.thinking import Thinker
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _KEY = re.compile(r'"(?P<quoted>[!#-\[\]-~]{1,255})"|(?P<bare>[!#-~][!-~]{0,254})')
 _TAG = re.compile(r'(?:W/)?"([1-9][0-9]{0,9})"')
-_BODY_METHODS = frozenset({"POST", "PUT", "PATCH"})
+_BODY_METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
 _NOWHERE = ""
 _SPACE = " \t"
@@ -98,6 +99,10 @@ class Call(Request):
     def new_seed(self) -> Callable[[], bytes]:
         """Where the seeds of new games come from."""
         return cast("Callable[[], bytes]", self.app.state.new_seed)
+
+    def new_id(self) -> str:
+        """An id for what is about to be made."""
+        return new_id(self.app.state.now())
 
     @property
     def settings(self) -> Settings:
@@ -204,6 +209,8 @@ class StrictRoute(APIRoute):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        # The framework's own end of a line also fits before a last line feed.
+        self.path_regex = re.compile(self.path_regex.pattern.removesuffix("$") + r"\Z")
         self._reads_body = not _BODY_METHODS.isdisjoint(self.methods or ())
         self._has_body = self.body_field is not None
         models = [

@@ -124,7 +124,7 @@ class Connection(HttpToolsProtocol):
         """Close, and say why unless an answer is under way, into which another cannot be put."""
         if not self._is_answering:
             state = {"request_id": new_request_id(), "headers": []}
-            answer = respond(Problem("malformed-request"), {"state": state})
+            answer = respond(Problem("malformed-request", form="http"), {"state": state})
             lines = [b"HTTP/1.1 400 Bad Request"]
             lines += [b"%b: %b" % header for header in complete(answer.raw_headers, "/v1", state)]
             self.transport.write(b"\r\n".join([*lines, b"connection: close", b"", answer.body]))

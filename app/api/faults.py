@@ -4,7 +4,7 @@ A fault is a pointer, a code, and the key and values of a sentence for people. T
 what is wanted and never what came: input is not repeated, an unknown member not named.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, cast
@@ -37,6 +37,8 @@ _CODES = (
     ("", "not-allowed"),
 )
 _NO_VALUES: Mapping[str, Any] = MappingProxyType({})
+
+MAX_FAULTS = 20
 
 
 class Fault(NamedTuple):
@@ -72,6 +74,15 @@ def query_faults(error: ValidationError) -> Iterator[Fault]:
         location, kind = item["loc"][:1], item["type"]
         pointer = "query" if kind == "extra_forbidden" else f"query/{location[0]}"
         yield _fault(pointer, kind, error.title, location, "parameter")
+
+
+def distinct(faults: Iterable[Fault]) -> Iterator[Fault]:
+    """The first 20 places and what is wrong there: a body may have thousands of unknown members."""
+    seen: set[tuple[str, str]] = set()
+    for fault in faults:
+        if (fault.pointer, fault.code) not in seen and len(seen) < MAX_FAULTS:
+            seen.add((fault.pointer, fault.code))
+            yield fault
 
 
 def _items(error: ValidationError) -> list[ErrorDetails]:

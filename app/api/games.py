@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from app import clock, play
+from app import play
 from app.api.answers import (
     found_game,
     game_answer,
@@ -21,7 +21,6 @@ from app.api.answers import (
 from app.api.call import Call, StrictRoute
 from app.api.describe import PathId, operation
 from app.api.examples import GAME, WAITING
-from app.chance import new_id
 from app.play import Opening, SeatWish
 from app.schemas.games import GamesView, GameView, games_view
 from app.schemas.requests import (
@@ -55,7 +54,7 @@ router = APIRouter(prefix="/v1/games", tags=["games"], route_class=StrictRoute)
 async def open_game(call: Call, body: GameRequest) -> Response:
     """Open a game; the caller is its host. Without an open seat it starts at once."""
     opening = Opening(
-        id=new_id(clock.now()),
+        id=call.new_id(),
         seed=call.new_seed(),
         seats=tuple(map(_wish, body.seats)),
         ruleset=body.ruleset,
@@ -120,6 +119,7 @@ async def get(call: Call, game_id: PathId) -> Response:
         "Cancel a waiting game",
         204,
         None,
+        has_body=True,
         problems=["not-found", "not-host", "already-started", "game-over"],
         needs_token=True,
         takes_if_match=True,
@@ -167,6 +167,7 @@ async def take_seat(call: Call, game_id: PathId, body: JoinRequest) -> Response:
         200,
         GameView,
         example=WAITING,
+        has_body=True,
         problems=["not-found", "not-in-game", "already-started", "game-over", "host-must-cancel"],
         needs_token=True,
         takes_if_match=True,
@@ -222,7 +223,7 @@ async def rematch(call: Call, game_id: PathId) -> Response:
     """Open a new game with the same players, the caller its host; the others' seats are open."""
     verb = partial(
         play.rematch,
-        game_id=new_id(clock.now()),
+        game_id=call.new_id(),
         seed=call.new_seed(),
         if_match=call.if_match,
         max_open_games=call.max_open_games,

@@ -2,10 +2,11 @@
 
 from functools import cache
 from importlib.util import find_spec
+from mimetypes import guess_type
 from pathlib import Path
 
 from fastapi import APIRouter
-from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 from app.api.answers import json_response
 from app.api.call import Call, StrictRoute
@@ -126,7 +127,9 @@ async def docs_asset(_call: Call, asset: str) -> Response:
         return Response(_START, media_type="text/javascript")
     if asset not in _ASSETS:
         raise NotFound
-    return FileResponse(_asset_folder() / asset, headers={"Cache-Control": "max-age=86400"})
+    media_type, _ = guess_type(asset)
+    content = (_asset_folder() / asset).read_bytes()
+    return Response(content, 200, {"Cache-Control": "max-age=86400"}, media_type)
 
 
 @cache

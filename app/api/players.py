@@ -7,12 +7,12 @@ from fastapi import APIRouter
 from pydantic_core import to_json
 from starlette.responses import Response
 
-from app import clock, play
+from app import play
 from app.api.answers import json_response, plain_response
 from app.api.call import Call, StrictRoute, hash_token, known_id
 from app.api.describe import PathId, operation
 from app.api.examples import PLAYER, TOKEN
-from app.chance import new_id, new_token
+from app.chance import new_token
 from app.schemas.players import NewPlayerView, PlayerView, TokenView, player_view
 from app.schemas.requests import PlayerRequest
 from app.store.answers import Answer
@@ -36,7 +36,7 @@ router = APIRouter(prefix="/v1/players", tags=["players"], route_class=StrictRou
 )
 async def create(call: Call, body: PlayerRequest) -> Response:
     """Make a player. The answer holds the player's token, the only time it is shown."""
-    player_id, token = new_id(clock.now()), new_token()
+    player_id, token = call.new_id(), new_token()
 
     def answer(change: Change) -> Answer:
         assert change.new_player is not None
@@ -97,7 +97,9 @@ async def renew_token(call: Call) -> Response:
     )
 
 
-@router.delete("/me", **operation("deleteMe", "Delete the account", 204, None, needs_token=True))
+@router.delete(
+    "/me", **operation("deleteMe", "Delete the account", 204, None, needs_token=True, has_body=True)
+)
 async def delete(call: Call) -> Response:
     """Delete the account: games are left or resigned, and name and id vanish from all of them."""
     while True:

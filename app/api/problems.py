@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Scope
 
-from app.api.faults import Fault, body_faults, query_faults
+from app.api.faults import Fault, body_faults, distinct, query_faults
 from app.locale import DEFAULT_LANGUAGE, listed, text
 from app.play import StaleVersion
 from app.rules import NotYourTurn, RuleViolation
@@ -104,12 +104,12 @@ def fault(pointer: str, code: str) -> Fault:
 
 def invalid_body(error: ValidationError, body: Any) -> Problem:
     """What a body does wrong, each fault at its JSON pointer."""
-    return Problem("invalid-request", body_faults(error, body))
+    return Problem("invalid-request", distinct(body_faults(error, body)))
 
 
 def invalid_query(error: ValidationError) -> Problem:
     """What a query string does wrong; an unknown parameter is not named."""
-    return Problem("invalid-request", query_faults(error))
+    return Problem("invalid-request", distinct(query_faults(error)))
 
 
 def respond(error: Exception, scope: Scope) -> Response:

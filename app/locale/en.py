@@ -12,9 +12,11 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "list.or": "{first} or {last}",
         # Problems: a title that is the same for every occurrence, and a detail for this one, which
         # may have forms that tell more; where a page can add to it, help.
-        "problem.malformed-request.title": "The body is not JSON",
+        "problem.malformed-request.title": "The request cannot be read",
         "problem.malformed-request.detail": "The body has to be one JSON object in UTF-8, without a byte order mark, duplicate keys, numbers such as NaN or more than 32 levels.",
         "problem.malformed-request.detail.at": "The body is not sound JSON (line {line}, column {column}). It has to be one JSON object in UTF-8, without a byte order mark, duplicate keys, numbers such as NaN or more than 32 levels.",
+        "problem.malformed-request.detail.http": "What came is no HTTP/1.1 request, or its head is too large.",
+        "problem.malformed-request.detail.preflight": "Pages of this origin may not make this call: the origin, the method or a header is not allowed.",
         "problem.malformed-request.help": 'Look at the quotes first: JSON has double ones only, and a shell may take them away. In curl, put single quotes around the body: `-d \'{{"name": "Ada"}}\'`.',
         "problem.unauthenticated.title": "Who are you?",
         "problem.unauthenticated.detail": "Send a player's token as `Authorization: Bearer <token>`; POST /v1/players makes a player and its token.",

@@ -8,7 +8,19 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from pydantic import TypeAdapter
 from pydantic_core import to_json
-from sqlalchemy import Connection, Row, and_, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from app.rules import Event, Game
 from app.store.tables import IS_PUBLIC, events, games, participants
@@ -16,6 +28,8 @@ from app.store.tables import IS_PUBLIC, events, games, participants
 Standing: TypeAlias = Literal["open", "ended", "left"]
 
 _STATE = TypeAdapter(Game)
+_NAMING = ("game_created", "seat_joined", "game_started")
+"""The types of events that tell who somebody is."""
 _COLUMNS = {"seq", "type", "at", "seat"}
 _NAMED = (games.c.id, games.c.seed, games.c.state)
 
@@ -93,9 +107,15 @@ def list_events(
     connection: Connection, game_id: str, after: int = 0, limit: int | None = None
 ) -> list[EventRow]:
     """The log after ``seq`` ``after``, oldest first, as many entries as the limit allows."""
+    return _events(connection, game_id, events.c.seq > after, limit)
+
+
+def _events(
+    connection: Connection, game_id: str, which: ColumnElement[bool], limit: int | None = None
+) -> list[EventRow]:
     statement = (
         select(events.c.seq, events.c.type, events.c.at, events.c.seat, events.c.data)
-        .where(events.c.game_id == game_id, events.c.seq > after)
+        .where(events.c.game_id == game_id, which)
         .order_by(events.c.seq)
         .limit(limit)
     )
@@ -251,7 +271,7 @@ def forget_participants(connection: Connection, rows: Sequence[Participant]) -> 
 
 def anonymise_events(connection: Connection, game_id: str, player_id: str) -> None:
     """Take a player's name and id out of a game's earlier events."""
-    for row in list_events(connection, game_id):
+    for row in _events(connection, game_id, events.c.type.in_(_NAMING)):
         nameless = _without(player_id, row.data)
         if nameless != row.data:
             connection.execute(

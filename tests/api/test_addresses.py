@@ -63,6 +63,11 @@ WRONG = [
 ]
 
 
+@pytest.mark.parametrize("path", ["/healthz%0A", "/v1/games%0A", "/docs%0A", "/v1/players/me%0A"])
+def test_a_line_feed_at_the_end_is_part_of_an_address(guest: Visitor, path: str) -> None:
+    assert guest.get(path).status_code == 404
+
+
 @pytest.mark.parametrize(("method", "path"), WRONG)
 def test_another_method_is_told_which_ones_work(guest: Visitor, method: str, path: str) -> None:
     response = guest.send(method, path)

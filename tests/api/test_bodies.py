@@ -93,6 +93,26 @@ def test_an_empty_body_is_an_empty_object(guest: Visitor) -> None:
     assert faults(guest.send("POST", "/v1/players")) == {("#/name", "required")}
 
 
+@pytest.mark.parametrize(
+    ("content", "media_type", "status"),
+    [
+        (b"{" * LIMIT + b"}", "application/json", 413),
+        (b"<all/>", "application/xml", 415),
+        (b"all", "application/json", 400),
+        (b'{"all": true}', "application/json", 422),
+        (b"{}", "application/json", 204),
+    ],
+)
+def test_the_body_of_a_delete_is_a_body_like_any_other(
+    guest: Visitor, content: bytes, media_type: str, status: int
+) -> None:
+    ada = guest.player()
+    headers = {"Content-Type": media_type}
+    response = ada.send("DELETE", "/v1/players/me", content=content, headers=headers)
+    assert response.status_code == status
+    assert ada.get("/v1/players/me").status_code == (401 if status == 204 else 200)
+
+
 def test_white_space_around_json_is_fine(guest: Visitor) -> None:
     content = b" \r\n\t" + GOOD_NAME + b"\n"
     assert guest.send("POST", "/v1/players", content=content, headers=JSON).status_code == 201

@@ -190,3 +190,13 @@ def test_a_malformed_body_that_no_place_explains_is_told_what_may_be_wrong(
     response = guest.send("POST", f"{GAME}/scores", content=content, headers=headers)
     problem = assert_problem(response, 400, "malformed-request")
     assert problem["detail"].startswith("The body has to be one JSON object in UTF-8")
+
+
+def test_many_faults_are_told_once_a_place_and_no_more_than_twenty(guest: Visitor) -> None:
+    unknown = guest.post("/v1/players", {"name": "Ada"} | {f"x{i}": 0 for i in range(5_000)})
+    assert faults(unknown) == {("#", "unknown")}
+    assert len(unknown.json()["errors"]) == 1
+    wrong = guest.post("/v1/rulesets/classic/scores", {"dice": ["x"] * 1_000})
+    assert len(wrong.content) < 5_000
+    query = guest.get("/v1/games?" + "&".join(f"x{i}=0" for i in range(500)))
+    assert len(query.json()["errors"]) == 1

@@ -6,6 +6,8 @@ from contextlib import closing
 from html import escape
 from pathlib import Path
 
+import pytest
+
 from app.api.problems import STATUS
 from app.locale.en import TEXTS
 from tests.conftest import Serve
@@ -53,6 +55,13 @@ def test_the_docs_need_no_other_host(guest: Visitor) -> None:
         assert asset.status_code == 200
         assert kinds[source.rpartition(".")[2]] in asset.headers["Content-Type"]
         assert asset.content
+
+
+@pytest.mark.parametrize("part", ["bytes=0-9", "bytes=9999999999-", "bytes=a-b"])
+def test_the_docs_are_served_whole(guest: Visitor, part: str) -> None:
+    whole = guest.get("/docs/swagger-ui.css")
+    response = guest.send("GET", "/docs/swagger-ui.css", headers={"Range": part})
+    assert (response.status_code, response.content) == (200, whole.content)
 
 
 def test_the_docs_run_under_a_strict_policy(guest: Visitor) -> None:
