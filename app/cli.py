@@ -31,6 +31,8 @@ from app.store.games import delete_ended_games
 
 UNCHECKED = 2
 """The exit status of `yacht verify` where there was nothing to check."""
+INTERRUPTED = 130
+"""The exit status of a command that Ctrl+C has ended, as shells have it."""
 SCORE_SHEET = "Yacht, ruleset "
 """How the written form of a game begins, which has no proof in it."""
 SNAPSHOT = Path("openapi/openapi.json")
@@ -48,6 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     try:
         return int(command(**options))
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except (SettingsError, DatabaseInUseError, MigrationError, OSError) as error:
         return _fail(error)
     except DatabaseError as error:
@@ -81,9 +85,9 @@ def migrate_database(down_to: str | None, **flags: Any) -> int:
     settings = load_settings(**flags)
     with sole_owner(settings.database_file):
         engine = writing_engine(settings.database_file)
-        migrate(engine, down_to)
+        revision = migrate(engine, down_to)
         engine.dispose()
-    _say(f"{settings.database_url} is at {down_to or 'the newest revision'}")
+    _say(f"{settings.database_url} is at revision {revision}")
     return 0
 
 
@@ -254,10 +258,9 @@ def _add_play(playing: argparse.ArgumentParser) -> None:
 
 
 def _games(given: str) -> int:
-    games = int(given)
-    if not 1 <= games <= 10_000_000:  # noqa: PLR2004 - more than a day of it
-        raise ValueError
-    return games
+    if not re.fullmatch(r"[1-9][0-9]{0,6}", given):
+        raise argparse.ArgumentTypeError("must be a number of games, 1 to 9999999")
+    return int(given)
 
 
 def _days(given: str) -> int:

@@ -135,10 +135,11 @@ def _engine(database: Path, connections: int) -> Engine:
     )
 
 
-def migrate(engine: Engine, down_to: str | None = None) -> None:
+def migrate(engine: Engine, down_to: str | None = None) -> str:
     """Bring the tables up to date, or back down to a revision, in one transaction.
 
-    Raises MigrationError where there is no such revision.
+    Gives the revision at which they are then, `base` where there are none. Raises MigrationError
+    where there is no such revision.
     """
     # Only here: Alembic takes as long to import as all else that a start needs of the database.
     from alembic import command  # noqa: PLC0415
@@ -156,14 +157,19 @@ def migrate(engine: Engine, down_to: str | None = None) -> None:
                 command.downgrade(config, down_to)
         except CommandError as error:
             raise MigrationError(str(error)) from error
+        return _revision(connection) or "base"
 
 
 def is_migrated(connection: Connection) -> bool:
     """Whether the tables are those that this version of the code expects."""
     if not inspect(connection).has_table("alembic_version"):
         return False
-    revisions = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars()
-    return list(revisions) == [REVISION]
+    return _revision(connection) == REVISION
+
+
+def _revision(connection: Connection) -> str | None:
+    versions = connection.exec_driver_sql("SELECT version_num FROM alembic_version")
+    return versions.scalar_one_or_none()
 
 
 def _is_up_to_date(engine: Engine) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from app.schemas.games import GameView
 from app.terminal.client import NoStream, Server
-from app.terminal.sse import Retry
+from app.terminal.sse import MAX_DIGITS, Retry
 
 POLL_SECONDS = 1.0
 LONGEST_RETRY = 30.0
@@ -58,7 +58,7 @@ def _streamed(
                         pause = min(told.seconds, LONGEST_RETRY)
                         continue
                     yield server.event(told)
-                    if told.id.isdecimal():
+                    if told.id.isdecimal() and len(told.id) <= MAX_DIGITS:
                         after = int(told.id)
         except NoStream:
             return

@@ -12,6 +12,8 @@ import unicodedata
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from filelock import FileLock
+
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 
@@ -55,10 +57,12 @@ class PlayerFile:
 
     def keep(self, server: str, player: KnownPlayer) -> None:
         """Remember the player, as the one who played there last. Raises OSError."""
-        everything = self._read()
-        others = [known for known in everything.get(server, []) if known.name != player.name]
-        everything[server] = [player, *others]
-        self._write({url: [known._asdict() for known in everything[url]] for url in everything})
+        # Two terminals may do so at once, and a token that is written over cannot be had again.
+        with FileLock(self._file.with_suffix(".lock")):
+            everything = self._read()
+            others = [known for known in everything.get(server, []) if known.name != player.name]
+            everything[server] = [player, *others]
+            self._write({url: [known._asdict() for known in everything[url]] for url in everything})
 
     def _read(self) -> dict[str, list[KnownPlayer]]:
         try:

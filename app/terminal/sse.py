@@ -5,6 +5,9 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+MAX_DIGITS = 9
+"""Of a number that is believed: milliseconds for eleven days, more events than any game has."""
+
 
 class Message(NamedTuple):
     """One event: its type, its data, and the last id that the stream has named so far."""
@@ -38,7 +41,7 @@ def read_stream(chunks: Iterable[bytes]) -> Iterator[Message | Retry]:
                 data.append(value)
             case "id" if "\0" not in value:
                 last_id = value
-            case "retry" if value.isascii() and value.isdigit():
+            case "retry" if value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS:
                 yield Retry(int(value) / 1000)
 
 

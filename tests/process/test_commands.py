@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from app import cli
+from app.store.tables import REVISION
 from tests.process.client import Client
 from tests.process.server import Server, yacht
 
@@ -84,9 +85,10 @@ def test_a_command_names_what_it_works_on_by_default(run: Run, command: str, def
 
 
 def test_migrate_makes_the_tables_and_takes_them_down_again(run: Run, tmp_path: Path) -> None:
-    assert run("migrate") == (0, "sqlite:///yacht.db is at the newest revision\n", "")
+    assert run("migrate") == (0, f"sqlite:///yacht.db is at revision {REVISION}\n", "")
     assert run("migrate")[0] == 0
-    assert run("migrate", "--down-to", "base")[0] == 0
+    assert run("migrate", "--down-to", "-1")[1] == "sqlite:///yacht.db is at revision 0002\n"
+    assert run("migrate", "--down-to", "base")[1] == "sqlite:///yacht.db is at revision base\n"
     assert run("migrate", "--down-to", "0001")[0] == 1
     assert run("migrate")[0] == 0
     assert (tmp_path / "yacht.db").is_file()

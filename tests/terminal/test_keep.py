@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,7 @@ def test_only_its_owner_may_read_the_file(players: PlayerFile, tmp_path: Path) -
     file.chmod(0o644)
     players.keep(HOME, BO)
     assert file.stat().st_mode & 0o777 == 0o600
-    assert list(tmp_path.iterdir()) == [file]
+    assert {left.name for left in tmp_path.iterdir()} == {file.name, "players.lock"}
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"http://home": 1}', '{"http://home": [1]}'])
@@ -98,3 +99,12 @@ def test_a_spare_folder_that_others_can_open_is_not_used(
     assert other != spare
     assert other.stat().st_uid == os.getuid()
     assert other.stat().st_mode & 0o077 == 0
+
+
+def test_players_who_come_at_once_are_all_remembered(tmp_path: Path) -> None:
+    known = [KnownPlayer(f"P{i}", f"token {i}") for i in range(40)]
+    with ThreadPoolExecutor(8) as threads:
+        files = [PlayerFile(tmp_path / "players.json") for _ in known]
+        list(threads.map(lambda file, player: file.keep(HOME, player), files, known))
+    kept = PlayerFile(tmp_path / "players.json")
+    assert all(kept.find(HOME, player.name) == player for player in known)

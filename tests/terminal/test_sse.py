@@ -39,7 +39,15 @@ def test_an_event_that_is_cut_off_is_left_out() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [b"retry: soon", b"retry: -1", b"retry:", "retry: ²".encode(), b"id: 1\0", b"colour: red"],
+    [
+        b"retry: soon",
+        b"retry: -1",
+        b"retry: " + b"9" * 5_000,
+        b"retry:",
+        "retry: ²".encode(),
+        b"id: 1\0",
+        b"colour: red",
+    ],
 )
 def test_what_has_no_meaning_is_passed_over(line: bytes) -> None:
     assert list(read_stream([line + b"\ndata: a\n\n"])) == [Message("message", "a", "")]
