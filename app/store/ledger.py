@@ -2,16 +2,19 @@
 
 A batch is what arrived while the last one was committing, so under load one flush to disk serves
 many moves, and an idle server commits a single move at once. Nobody is answered before the commit.
+
+Batches are decided on the event loop, one after the other; a thread waits for the disk. A thread
+for all of it would fight the event loop for the interpreter at every statement.
 """
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from queue import Empty, SimpleQueue
-from threading import Thread
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
 
 from app.store.answers import forget_old_answers
@@ -41,7 +44,7 @@ class _Committed(NamedTuple):
 
 
 class Ledger:
-    """Takes commands from the event loop and runs them on a thread of its own."""
+    """Takes commands on the event loop and runs them in batches."""
 
     def __init__(
         self,
@@ -54,8 +57,9 @@ class Ledger:
         self._clock = clock
         self._draw = draw
         self._wake = wake
-        self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
-        self._thread = Thread(target=self._work, name="ledger", daemon=True)
+        self._waiting: deque[_Waiting] = deque()
+        self._working: asyncio.Task[None] | None = None
+        self._disk = ThreadPoolExecutor(1, thread_name_prefix="ledger")
         self._known = Known()
         self._is_open = False
         self._next_purge = 0
@@ -63,14 +67,16 @@ class Ledger:
     def start(self) -> None:
         """Begin to take commands, on the running event loop."""
         self._loop = asyncio.get_running_loop()
+        self._connection = self._engine.connect()
         self._is_open = True
-        self._thread.start()
 
     async def stop(self) -> None:
-        """Take no more commands, finish those that wait, and end the thread."""
+        """Take no more commands, finish those that wait, and let go of the database."""
         self._is_open = False
-        self._queue.put(None)
-        await asyncio.to_thread(self._thread.join)
+        if self._working is not None:
+            await self._working
+        self._connection.close()
+        self._disk.shutdown()
 
     async def submit(self, command: Command) -> Outcome:
         """Run a command; its answer comes when it is on the disk.
@@ -78,42 +84,39 @@ class Ledger:
         Raises the Refusal or RuleViolation for which it is refused, Unavailable where the
         database fails or too many commands wait.
         """
-        if not self._is_open or self._queue.qsize() >= MAX_WAITING:
+        if not self._is_open or len(self._waiting) >= MAX_WAITING:
             raise Unavailable
         future: asyncio.Future[Outcome] = self._loop.create_future()
-        self._queue.put(_Waiting(command, future))
+        self._waiting.append(_Waiting(command, future))
+        if (
+            self._working is None
+        ):  # its first batch has all that is submitted in this turn of the loop
+            self._working = self._loop.create_task(self._work())
         return await future
 
-    def _work(self) -> None:
-        with self._engine.connect() as connection:
-            left: Sequence[_Waiting] = ()
-            while batch := self._next_batch(left):
-                done = self._commit(connection, [waiting.command for waiting in batch])
-                decided, left = batch[: len(done.results)], batch[len(done.results) :]
-                futures = [waiting.future for waiting in decided]
-                self._loop.call_soon_threadsafe(self._deliver, futures, done)
-                self._purge(connection)
-
-    def _next_batch(self, left: Sequence[_Waiting]) -> list[_Waiting]:
-        """What the last batch has left and all that waits; empty when the ledger is to stop."""
-        batch = list(left)
-        while len(batch) < MAX_BATCH:
-            try:
-                waiting = self._queue.get(block=not batch)
-            except Empty:
-                break
-            if waiting is None:
-                if batch:
-                    self._queue.put(None)  # for when this batch is done
-                break
-            batch.append(waiting)
-        return batch
-
-    def _commit(self, connection: Connection, commands: Sequence[Command]) -> "_Committed":
+    async def _work(self) -> None:
         try:
-            with connection.begin():
-                batch = Batch(connection, self._known, self._clock(), self._draw)
+            while self._waiting:
+                count = min(MAX_BATCH, len(self._waiting))
+                batch = [self._waiting.popleft() for _ in range(count)]
+                done = await self._commit([waiting.command for waiting in batch])
+                decided = len(done.results)
+                self._waiting.extendleft(reversed(batch[decided:]))
+                self._deliver([waiting.future for waiting in batch[:decided]], done)
+                await self._purge()
+        finally:
+            self._working = None
+
+    async def _commit(self, commands: Sequence[Command]) -> "_Committed":
+        try:
+            transaction = self._connection.begin()
+            try:
+                batch = Batch(self._connection, self._known, self._clock(), self._draw)
                 results = batch.run(commands)
+                await self._loop.run_in_executor(self._disk, transaction.commit)
+            except Exception:
+                transaction.rollback()
+                raise
             batch.remember()
             return _Committed(results, batch.touched)
         except Exception as error:
@@ -123,23 +126,25 @@ class Ledger:
                 result = Unavailable() if isinstance(error, DBAPIError) else error
                 return _Committed([result], set())
         # Nobody fails for a neighbour: what one command broke, the others do again without it.
-        alone = [self._commit(connection, [command]) for command in commands]
+        alone = [await self._commit([command]) for command in commands]
         return _Committed(
             [result for done in alone for result in done.results],
             {game_id for done in alone for game_id in done.touched},
         )
 
-    def _purge(self, connection: Connection) -> None:
-        if (now := self._clock()) < self._next_purge:
-            return
-        try:
-            with connection.begin():
-                gone = forget_old_answers(connection, now, PURGE_ROWS)
+    async def _purge(self) -> None:
+        if (now := self._clock()) >= self._next_purge:
+            gone = await self._loop.run_in_executor(self._disk, self._forget_old_answers, now)
             # Where there was more, the next batch goes on: nobody waits for all of it.
             self._next_purge = now if gone == PURGE_ROWS else now + PURGE_INTERVAL
+
+    def _forget_old_answers(self, now: int) -> int:
+        try:
+            with self._connection.begin():
+                return forget_old_answers(self._connection, now, PURGE_ROWS)
         except DBAPIError:
-            self._next_purge = now + PURGE_INTERVAL
             log.exception("old answers could not be deleted; trying again later")
+            return 0
 
     def _deliver(self, futures: Sequence["asyncio.Future[Outcome]"], done: _Committed) -> None:
         self._wake(done.touched)

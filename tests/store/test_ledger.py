@@ -36,16 +36,16 @@ PATIENCE = 20
 
 
 class Gate:
-    """A verb that holds the ledger until it is opened: what comes meanwhile is one batch."""
+    """Holds the next commit of an engine until it is opened: what comes meanwhile is one batch."""
 
-    def __init__(self) -> None:
+    def __init__(self, engine: Engine) -> None:
         self.entered = Signal()
         self._opened = Signal()
+        event.listen(engine, "commit", self._hold, once=True)
 
-    def __call__(self, _loaded: Loaded) -> Change:
+    def _hold(self, _connection: Connection) -> None:
         self.entered.set()
         assert self._opened.wait(PATIENCE)
-        return Change()
 
     def open(self) -> None:
         self._opened.set()
@@ -64,8 +64,8 @@ class Commits:
 
 async def held(ledger: Ledger) -> tuple[Gate, asyncio.Task[Outcome]]:
     """A gate at which the ledger now stands, and the answer to it."""
-    gate = Gate()
-    task = asyncio.create_task(ledger.submit(command(gate)))
+    gate = Gate(ledger._engine)
+    task = asyncio.create_task(ledger.submit(command(lambda _: Change())))
     assert await asyncio.to_thread(gate.entered.wait, PATIENCE)
     return gate, task
 
