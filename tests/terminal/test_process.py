@@ -215,7 +215,8 @@ def test_whoever_leaves_does_not_wait_for_neighbours_who_follow_the_game(tmp_pat
         [url] = re.findall(r"server of your own at (http://\S+);", seat.shown)
         [game_id] = re.findall(r"Game (\S+)", seat.shown)
         with httpx.stream("GET", f"{url}/v1/games/{game_id}/stream") as following:
-            assert next(following.iter_bytes())
+            told = following.iter_bytes()  # which ends the connection once nobody refers to it
+            assert next(told)
             seat.type("q")
             assert seat.process.wait(LEAVING_SECONDS) == 0
 
