@@ -250,8 +250,13 @@ def _add_play(playing: argparse.ArgumentParser) -> None:
     playing.add_argument(
         "--open", metavar="N", type=int, default=0, help="seats to leave open for other players"
     )
-    playing.add_argument("--join", metavar="GAME_ID", help="join this game, or come back to it")
+    playing.add_argument(
+        "--join", metavar="GAME", help="join this game, or come back to it: its id, or its address"
+    )
     playing.add_argument("--ruleset", metavar="SLUG", help="what to play by (default: classic)")
+    playing.add_argument(
+        "--turn-seconds", metavar="N", type=int, help="how long a turn may take (default: no clock)"
+    )
     playing.add_argument("--save", metavar="FILE", help="write the finished game down in this file")
     playing.add_argument("--hints", action="store_true", help="show what is best on each turn")
     playing.set_defaults(command=play)

@@ -228,6 +228,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "play.not-yacht": "Something answers at {url}, but it is no Yacht server.",
         "play.another-version": "The Yacht server at {url} and this program do not understand each other: one of them is of another version.",
         "play.too-many-seats": "A game has at most {most} seats: yours, those of guests and bots, and open ones.",
+        "play.no-such-clock": "A turn may last from {least} to {most} seconds.",
         "play.no-ruleset": "The server does not play by that ruleset. It knows: {known}",
         "play.trying-again": "No answer yet. Trying again in {seconds} s.",
         # Coming and going.

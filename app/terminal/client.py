@@ -118,9 +118,9 @@ class Server:
         self.token = player["token"]
         return player
 
-    def open_game(self, seats: list[dict[str, str]], ruleset: str) -> GameView:
-        """Open a game; ``seats`` as the API takes them."""
-        return self._game(self._post("/v1/games", {"seats": seats, "ruleset": ruleset}))
+    def open_game(self, wishes: dict[str, Any]) -> GameView:
+        """Open a game; ``wishes`` as the API takes them."""
+        return self._game(self._post("/v1/games", wishes))
 
     def unfinished_game(self) -> GameView | None:
         """The newest of the player's own games that is waiting or active."""

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from app.fairness import verify_document
 from app.locale import text
@@ -17,6 +17,8 @@ from app.terminal.transcript import transcript
 from app.terminal.ways import Ways
 
 MOST_SEATS = 8
+TURN_SECONDS = range(10, 1_209_600 + 1)
+"""How long a turn may be given; at most two weeks."""
 LOCAL = "local"
 """The name under which tokens of the own server are kept: its port is another each time."""
 
@@ -32,13 +34,16 @@ class Wishes(NamedTuple):
     join: str | None = None
     """The id of a game; its address is for whoever looks for the server."""
     ruleset: str | None = None
+    turn_seconds: int | None = None
     save: str | None = None
     hints: bool = False
 
     @property
     def is_new_game(self) -> bool:
         """Whether they describe a game that is to be opened."""
-        return bool(self.guest or self.bot or self.open or self.ruleset)
+        return bool(
+            self.guest or self.bot or self.open or self.ruleset or self.turn_seconds is not None
+        )
 
 
 class Visit:
@@ -89,6 +94,10 @@ class Visit:
         rulesets = [ruleset["slug"] for ruleset in self._server.greet()]
         if 1 + len(wishes.guest) + len(wishes.bot) + wishes.open > MOST_SEATS:
             self._screen.say(text("play.too-many-seats", most=MOST_SEATS))
+            return 1
+        if wishes.turn_seconds is not None and wishes.turn_seconds not in TURN_SECONDS:
+            bounds = {"least": TURN_SECONDS[0], "most": TURN_SECONDS[-1]}
+            self._screen.say(text("play.no-such-clock", **bounds))
             return 1
         if wishes.ruleset is not None and wishes.ruleset not in rulesets:
             self._screen.say(text("play.no-ruleset", known=", ".join(rulesets)))
@@ -188,7 +197,10 @@ class Visit:
         guests = [{"type": "guest", "name": name} for name in wishes.guest]
         bots = [{"type": "bot", "level": level} for level in wishes.bot]
         seats = [{"type": "me"}, *guests, *bots, *([{"type": "open"}] * wishes.open)]
-        return self._server.open_game(seats, wishes.ruleset or "classic")
+        opening: dict[str, Any] = {"seats": seats, "ruleset": wishes.ruleset or "classic"}
+        if wishes.turn_seconds is not None:
+            opening["turn_seconds"] = wishes.turn_seconds
+        return self._server.open_game(opening)
 
     def _keep_record(self, game_id: str, promised: str, session: Session, file: str | None) -> None:
         """Check the dice against the promise, and write the game down where that is wanted."""

@@ -4,13 +4,14 @@ import re
 from datetime import datetime
 from typing import Any
 
+import pytest
 from rich.console import Console
 
 from app.clock import now
 from app.terminal.hints import worded
 from app.terminal.keep import KnownPlayer
 from app.terminal.screen import Screen
-from app.terminal.welcome import Wishes
+from app.terminal.welcome import TURN_SECONDS, Wishes
 from tests.conftest import Serve
 from tests.table import OPEN, Visitor, success
 from tests.terminal.seat import ONE_CARD, Seat, Typist, playing, typed
@@ -70,6 +71,22 @@ def test_a_game_without_hints_says_so_once_and_goes_on(seat: Seat, guest: Visito
     seat.play(["r", "1 r"], join=game["id"], hints=True)
     assert seat.shown.count("This game is played without hints") == 1
     assert bo.read(game)["turn"]["rolls_used"] == 2
+
+
+def test_a_new_game_has_the_clock_that_was_asked_for(seat: Seat, guest: Visitor) -> None:
+    seat.play([], turn_seconds=TURN_SECONDS[-1])
+    assert guest.read({"id": seat.game_id})["turn_seconds"] == TURN_SECONDS[-1]
+    assert "This turn has time until " in seat.shown
+
+
+@pytest.mark.parametrize("seconds", [TURN_SECONDS[0] - 1, TURN_SECONDS[-1] + 1])
+def test_a_clock_that_no_game_may_have_is_refused_before_it_is_opened(
+    seconds: int, seat: Seat, guest: Visitor
+) -> None:
+    assert seat.play([], turn_seconds=seconds) == 1
+    assert seat.shown == "A turn may last from 10 to 1209600 seconds.\n"
+    opening = {"turn_seconds": seconds}
+    assert guest.player("Ada").send("POST", "/v1/games", opening).status_code == 422
 
 
 def test_a_turn_with_a_clock_shows_until_when_it_lasts(seat: Seat, guest: Visitor) -> None:

@@ -141,10 +141,11 @@ def surroundings(folder: Path, **further: str) -> Mapping[str, str]:
 def test_a_script_plays_a_whole_game_on_a_server_of_its_own(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     lines = "".join(f"{line}\n" for line in ONE_CARD)
-    played = piped(tmp_path, lines, "--name", "Ada", "--save", str(file))
+    played = piped(tmp_path, lines, "--name", "Ada", "--turn-seconds", "600", "--save", str(file))
     assert (played.returncode, played.stderr) == (0, "")
     assert played.stdout.startswith("Playing on a server of your own at http://127.0.0.1:")
     assert "The dice are those that the server had promised." in played.stdout
+    assert "This turn has time until" in played.stdout
     assert "\x1b" not in played.stdout
     assert parse_game(file.read_text(encoding="utf-8"))[-1].type == "game_finished"
     assert {path.name for path in (tmp_path / "yacht").iterdir()} >= {"players.json", "yacht.db"}
