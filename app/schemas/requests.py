@@ -2,10 +2,11 @@
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator
+from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
-from app.rules import RULESETS, Level, Status, Visibility
+from app.rules import CARD, RULESETS, Level, Status, Visibility
 from app.schemas.fields import (
     MAX_INT,
     CategorySlug,
@@ -154,25 +155,61 @@ class DiceRequest(Request):
 _Cell: TypeAlias = Annotated[int, Field(ge=0, le=50)] | None
 
 
+def _cell(most: int, step: int = 1, least: int = 0) -> Any:
+    """An open cell by default; the document says what its category can bring in any ruleset."""
+    points: JsonDict = {"type": "integer", "minimum": least, "maximum": most}
+    if step > 1:
+        points["multipleOf"] = step
+    return Field(
+        default=None,
+        description="the points, null while open",
+        json_schema_extra={"anyOf": [points, {"type": "null"}]},
+    )
+
+
 class ScorecardRequest(Request):
     """A scorecard: points where a category is filled; null or left out where it is open."""
 
-    ones: _Cell = None
-    twos: _Cell = None
-    threes: _Cell = None
-    fours: _Cell = None
-    fives: _Cell = None
-    sixes: _Cell = None
-    full_house: _Cell = None
-    four_of_a_kind: _Cell = None
-    little_straight: _Cell = None
-    big_straight: _Cell = None
-    choice: _Cell = None
-    yacht: _Cell = None
+    model_config = ConfigDict(
+        json_schema_extra={
+            "not": {
+                "description": "a full card: nothing is left to decide",
+                "required": [str(category) for category in CARD],
+                "properties": {str(category): {"type": "integer"} for category in CARD},
+            }
+        }
+    )
+
+    ones: _Cell = _cell(5)
+    twos: _Cell = _cell(10, 2)
+    threes: _Cell = _cell(15, 3)
+    fours: _Cell = _cell(20, 4)
+    fives: _Cell = _cell(25, 5)
+    sixes: _Cell = _cell(30, 6)
+    full_house: _Cell = _cell(30)
+    four_of_a_kind: _Cell = _cell(30)
+    little_straight: _Cell = _cell(30, 5)
+    big_straight: _Cell = _cell(30, 5)
+    choice: _Cell = _cell(30, least=5)
+    yacht: _Cell = _cell(50, 50)
+
+
+def _position(**condition: JsonValue) -> JsonDict:
+    # All members are named: many tools close every schema to those it does not name.
+    members: JsonDict = {"dice": {}, "rolls_left": {}, "scorecard": {}}
+    return {"properties": members | condition}
 
 
 class PositionRequest(Request):
     """A position of any origin: `dice` is null exactly where `rolls_left` is 3."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "if": _position(rolls_left={"const": 3}),
+            "then": _position(dice={"type": "null"}),
+            "else": _position(dice={"type": "array"}),
+        }
+    )
 
     dice: Faces | None
     rolls_left: Annotated[int, Field(ge=0, le=3)]

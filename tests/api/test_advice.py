@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 from app.api.examples import ADVICE, POSITION
+from app.rules import CARD, RULESETS, Ruleset
 from app.strategy import TIP_CODES
+from app.strategy.position import possible_points
 from tests.api.folding import move_at_random
+from tests.contract import CONTRACT
 from tests.table import (
     CATEGORIES,
     ME,
@@ -30,6 +33,7 @@ NONE = [False] * 5
 LYING = {"dice": [5, 5, 5, 2, 1], "rolls_left": 1, "scorecard": {}}
 FULL = dict.fromkeys(CATEGORIES, 0) | {"choice": 20}
 CALL = "/v1/rulesets/classic/advice"
+POSITIONS = CONTRACT.validator({"$ref": "#/components/schemas/PositionRequest"})
 
 
 @pytest.fixture
@@ -315,6 +319,14 @@ class TestAPosition:
         self, guest: Visitor, position: Json, fault: tuple[str, str]
     ) -> None:
         assert faults(guest.post(CALL, position)) == {fault}
+        # To JSON Schema 1.0 is an integer, and it is the only thing that it cannot refuse.
+        assert POSITIONS.is_valid(position) == isinstance(position.get("rolls_left"), float)
+
+    @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=list(RULESETS))
+    def test_the_document_allows_all_that_a_category_can_bring(self, ruleset: Ruleset) -> None:
+        for category in CARD:
+            for points in (None, *possible_points(ruleset, category)):
+                assert POSITIONS.is_valid(LYING | {"scorecard": {str(category): points}})
 
     def test_an_empty_body_lacks_everything(self, guest: Visitor) -> None:
         required = {(f"#/{name}", "required") for name in ("dice", "rolls_left", "scorecard")}

@@ -8,6 +8,7 @@ import itertools
 import json
 import unicodedata
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -15,8 +16,10 @@ import schemathesis
 from schemathesis.core.failures import AcceptedNegativeData, Failure
 from schemathesis.openapi.checks import JsonSchemaError, RejectedPositiveData, UseAfterFree
 
+_OK = 200
 _GONE = 204
-_OF_POSITIONS = {"card-full", "dice-before-first-roll", "dice-missing", "points-impossible"}
+EXCUSED = "excused.txt"
+"""The file, in the folder of the run, that gets the kind of each excused finding as a line."""
 
 _TURNS = 5
 """Every fifth call is made by the second player, so that both meet each other's games."""
@@ -63,37 +66,52 @@ def filter_failure(
     response: schemathesis.Response,
 ) -> bool:
     """Whether the finding counts."""
+    excuse = _excuse(failure, case, response)
+    if excuse is not None:
+        with Path(EXCUSED).open("a") as told:
+            told.write(f"{excuse}\n")
+    return excuse is None
+
+
+def _excuse(
+    failure: Failure, case: schemathesis.Case[Any], response: schemathesis.Response
+) -> str | None:
+    """The kind of excuse that the finding has, None for none."""
     if isinstance(failure, RejectedPositiveData):
-        return not _is_excused_refusal(case.body, json.loads(response.content))
+        return _excused_refusal(case.body, json.loads(response.content))
     if isinstance(failure, AcceptedNegativeData):
-        return not _is_excused_acceptance(case.body)
-    if isinstance(failure, JsonSchemaError) and "/stream" in case.path:
+        # A name may be too long until it is trimmed and normalised.
+        return "name-accepted" if any(map(_is_beyond_schemas, _scalars(case.body))) else None
+    if isinstance(failure, JsonSchemaError) and _is_stream(response):
         # OpenAPI 3.1 describes a stream of events as the text that it is; schemathesis takes the
         # schema for that of each event.
-        return False
-    if isinstance(failure, UseAfterFree):
+        return "stream-schema"
+    if isinstance(failure, UseAfterFree) and failure.free.startswith("DELETE /v1/games/"):
         # A cancelled game is no deleted one: it stays readable.
-        return not failure.free.startswith("DELETE /v1/games/")
-    return True
+        return "cancelled-readable"
+    return None
 
 
-def _is_excused_refusal(body: Any, problem: dict[str, Any]) -> bool:
+def _excused_refusal(body: Any, problem: dict[str, Any]) -> str | None:
     faults = {fault["code"] for fault in problem.get("errors", ())}
-    return (
-        # The key is well formed; another call has used it. As 409, this is about state.
-        problem["code"] == "idempotency-key-reused"
-        # To a strict reader 4.0 is another JSON type than 4; to JSON Schema both are integers.
-        or (faults == {"wrong-type"} and any(map(_is_whole_float, _scalars(body))))
-        # Which positions there are depends on the ruleset and on one member together with another.
-        or bool(faults and faults <= _OF_POSITIONS)
-        # That a name must be visible, and how long it is when normalised, no schema can say.
-        or (faults == {"name"} and any(map(_is_beyond_schemas, _scalars(body))))
-    )
+    # The key is well formed; another call has used it. As 409, this is about state.
+    if problem["code"] == "idempotency-key-reused":
+        return "key-reused"
+    # To a strict reader 4.0 is another JSON type than 4; to JSON Schema both are integers.
+    if faults == {"wrong-type"} and any(map(_is_whole_float, _scalars(body))):
+        return "whole-float"
+    # Which points a category can bring depends on the ruleset.
+    if faults == {"points-impossible"}:
+        return "points-impossible"
+    # That a name must be visible, and how long it is when normalised, no schema can say.
+    if faults == {"name"} and any(map(_is_beyond_schemas, _scalars(body))):
+        return "name-refused"
+    return None
 
 
-def _is_excused_acceptance(body: Any) -> bool:
-    # A name may be too long until it is trimmed and normalised.
-    return any(map(_is_beyond_schemas, _scalars(body)))
+def _is_stream(response: schemathesis.Response) -> bool:
+    types = response.headers.get("content-type", [""])
+    return response.status_code == _OK and types[0].startswith("text/event-stream")
 
 
 def _is_whole_float(value: Any) -> bool:
