@@ -37,9 +37,7 @@ def faces(row: GameRow) -> Dice:
 
 
 def expired(row: GameRow, at: int) -> Move:
-    """The game as the clock leaves it: a turn whose time is up has been played."""
-    if not row.game.is_late(at):
-        return Move(row)
+    """A game whose open turn is late, as the clock leaves it: the turn has been played."""
     events, game = rules.advance(row.game, Expire(faces(row)), at)
     return Move(row._replace(game=game), events)
 

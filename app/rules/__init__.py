@@ -22,6 +22,7 @@ from app.rules.commands import (
 )
 from app.rules.decide import Action, actions, advance, decide, open_game, why_not
 from app.rules.events import (
+    EVENT_TYPES,
     CategoryScored,
     DiceHeld,
     DiceRolled,
@@ -99,6 +100,7 @@ from app.rules.violations import (
 
 __all__ = [
     "CARD",
+    "EVENT_TYPES",
     "NONE_HELD",
     "ROLLS_A_TURN",
     "RULESETS",

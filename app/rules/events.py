@@ -4,8 +4,10 @@
 None where an event concerns the game as a whole.
 """
 
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Literal, TypeAlias, get_args
 
 from app.rules.scoring import Category, Dice, Held
 
@@ -220,3 +222,13 @@ Event: TypeAlias = (
     | GameCancelled
     | RematchOpened
 )
+
+EVENT_TYPES: Mapping[str, type[Event]] = MappingProxyType(
+    {
+        str(known.default): kind
+        for kind in get_args(Event)
+        for known in fields(kind)
+        if known.name == "type"
+    }
+)
+"""The kinds of events by their ``type``."""

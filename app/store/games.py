@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import fields
 from functools import cache
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pydantic import TypeAdapter
 from pydantic_core import to_json
@@ -22,7 +21,7 @@ from sqlalchemy import (
     update,
 )
 
-from app.rules import Event, Game
+from app.rules import EVENT_TYPES, Event, Game
 from app.store.tables import IS_PUBLIC, events, games, participants
 
 Standing: TypeAlias = Literal["open", "ended", "left"]
@@ -249,13 +248,7 @@ def _form(event_type: str) -> TypeAdapter[Event]:
     One a type, because the fields alone do not tell every event: a seat is left and is anonymised
     alike. Made when first needed: to make them all takes a start a tenth of a second.
     """
-    [kind] = [
-        kind
-        for kind in get_args(Event)
-        for field in fields(kind)
-        if field.name == "type" and field.default == event_type
-    ]
-    return TypeAdapter(kind)
+    return TypeAdapter(EVENT_TYPES[event_type])
 
 
 def write_participants(connection: Connection, rows: Sequence[Participant]) -> None:

@@ -2,23 +2,18 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from typing import Any, get_args
+from typing import Any
 
-from app.rules import Event, Next, SeatRecord, format_game
-
-_EVENTS = {
-    next(field.default for field in fields(event) if field.name == "type"): event
-    for event in get_args(Event)
-}
+from app.rules import EVENT_TYPES, Event, Next, SeatRecord, format_game
 
 
 def transcript(events: Iterable[Mapping[str, Any]]) -> str:
     """The game that the events of the API tell, as text that `parse_game` reads."""
-    return format_game([_event(told) for told in events if told["type"] in _EVENTS])
+    return format_game([_event(told) for told in events if told["type"] in EVENT_TYPES])
 
 
 def _event(told: Mapping[str, Any]) -> Event:
-    kind = _EVENTS[told["type"]]
+    kind = EVENT_TYPES[told["type"]]
     # No time is written down; what a later server tells in addition is not known here.
     values = {field.name: _value(told.get(field.name)) for field in fields(kind) if field.init}
     event: Event = kind(**{**values, "at": 0})

@@ -12,6 +12,10 @@ from tests.process.client import Client, connect, heard
 from tests.process.server import PATIENCE, Server, serving
 
 SECONDS = 2
+HALF = (
+    b"POST /v1/players HTTP/1.1\r\nHost: yacht\r\nContent-Type: application/json\r\n"
+    b"Content-Length: 100\r\n\r\n{"
+)
 ROLL = "POST /v1/games/{id}/rolls HTTP/1.1\r\nHost: yacht\r\nAuthorization: Bearer {token}\r\n"
 
 
@@ -67,10 +71,7 @@ def test_it_stops_in_time_and_answers_what_has_begun(
 
 def test_a_client_that_never_finishes_its_request_does_not_keep_it_alive(tmp_path: Path) -> None:
     with serving(tmp_path) as server, connect(server.port) as half:
-        half.sendall(
-            b"POST /v1/players HTTP/1.1\r\nHost: yacht\r\nContent-Type: application/json\r\n"
-            b"Content-Length: 100\r\n\r\n{"
-        )
+        half.sendall(HALF)
         with server.client() as client:
             client.expect(200, "GET", "/readyz")
         server.send(signal.SIGTERM)
@@ -81,10 +82,7 @@ def test_a_client_that_never_finishes_its_request_does_not_keep_it_alive(tmp_pat
 
 def test_told_twice_it_does_not_wait_and_still_ends_in_order(tmp_path: Path) -> None:
     with serving(tmp_path) as server, connect(server.port) as half:
-        half.sendall(
-            b"POST /v1/players HTTP/1.1\r\nHost: yacht\r\nContent-Type: application/json\r\n"
-            b"Content-Length: 100\r\n\r\n{"
-        )
+        half.sendall(HALF)
         with server.client() as client:
             client.expect(200, "GET", "/readyz")
         server.send(signal.SIGINT)
