@@ -32,9 +32,11 @@ EXPOSED_HEADERS = [
 ]
 MAX_AGE = 86_400
 
+_VARY = (b"vary", b"Origin")
+
 
 class Cors(CORSMiddleware):
-    """Starlette's layer, except that it refuses with a problem document as everything here does."""
+    """Starlette's layer; but refusals are problem documents, and what no page asks is quick."""
 
     def __init__(self, app: ASGIApp, origins: list[str]) -> None:
         super().__init__(
@@ -48,9 +50,17 @@ class Cors(CORSMiddleware):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection, as ASGI has it."""
-        if scope["type"] == "http" and scope["method"] == "OPTIONS":
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        if not any(name == b"origin" for name, _ in scope["headers"]):
+            # No page is asking, so nothing is to be told but that the answer might have differed.
+            scope["state"]["headers"].append(_VARY)
+            await self.app(scope, receive, send)
+            return
+        if scope["method"] == "OPTIONS":
             asked = Headers(scope=scope)
-            if "origin" in asked and "access-control-request-method" in asked:
+            if "access-control-request-method" in asked:
                 answer = self.preflight_response(request_headers=asked)
                 if answer.status_code == HTTPStatus.BAD_REQUEST:
                     kept = {k: v for k, v in answer.headers.items() if not k.startswith("content-")}
