@@ -5,6 +5,7 @@ that has not fallen yet.
 """
 
 import logging
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -65,7 +66,10 @@ def _choice(game: Game, draw: Callable[[], float]) -> "Choice | None":
     turn = game.turn
     if turn is None or game.seats[turn.seat].type != "bot":
         return None
-    # Only here: a server without bots need not load numpy and what is built on it.
+    # A server without bots need not load exact play; whoever solves loads it, and not in here,
+    # where everybody would wait for it.
+    if not hasattr(sys.modules.get("app.strategy"), "tables"):
+        raise Unsolved(game.rules)
     from app.strategy import Position, choose, tables  # noqa: PLC0415
 
     solved = tables.ready(game.rules)

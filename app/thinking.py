@@ -54,10 +54,7 @@ class Thinker:
 
     async def solve(self, ruleset: Ruleset) -> None:
         """Have the tables of a ruleset ready from now on."""
-        from app.strategy import tables  # noqa: PLC0415 - who never asks never loads it
-
-        if tables.ready(ruleset) is None:
-            await asyncio.get_running_loop().run_in_executor(self._solver, tables, ruleset)
+        await asyncio.get_running_loop().run_in_executor(self._solver, _solve, ruleset)
 
     async def submit(self, command: Command) -> Outcome:
         """Run a command, and where it reaches a bot that cannot think yet, let it prepare first."""
@@ -66,3 +63,10 @@ class Thinker:
                 return await self._ledger.submit(command)
             except Unsolved as unsolved:
                 await self.solve(unsolved.ruleset)
+
+
+def _solve(ruleset: Ruleset) -> None:
+    # Loading takes longer than others may wait, so it is the solver's too.
+    from app.strategy import tables  # noqa: PLC0415 - who never asks never loads it
+
+    tables(ruleset)

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from statistics import quantiles
 from threading import Thread
 from time import perf_counter
 
@@ -16,6 +17,8 @@ from tests.table import CATEGORIES, ME, Visitor, bot
 
 ROOT = Path(__file__).parents[2]
 QUICK_SECONDS = 0.05
+SLOW_SECONDS = 0.25
+"""What a machine that is busy with other work may make of a few answers in a hundred."""
 SEVEN = [bot(level) for level in ("perfect", "expert", "casual", "novice") * 2][:7]
 
 ASKING_MORE_AND_MORE = """
@@ -73,16 +76,17 @@ def play_with_seven_bots(url: str, ruleset: str) -> None:
         assert all(None not in seat["scorecard"].values() for seat in game["seats"])
 
 
+@pytest.mark.clock
 def test_seven_bots_think_and_health_answers_all_the_same(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """While a host and seven bots play a whole game, no answer takes longer than 50 ms.
+    """While a host and seven bots play a whole game, others are answered within 50 ms.
 
-    Where the server itself made others wait, it would do so in every game, the more as each is of
-    a ruleset that has to be solved first; a busy machine does so now and then. Hence one game of
-    four without such an answer is enough.
+    In each of four games, for the first of which exact play is loaded, and for each a ruleset
+    solved. Where thinking made others wait, it would do so with each of the host's turns, and at
+    length where something is loaded or solved; a busy machine does so seldom, and not for long.
     """
-    slowest = []
+    most, slowest = [], []
     with serving(tmp_path) as server, server.client() as health:
         health.call("GET", "/healthz")
         for ruleset in RULESETS:
@@ -95,10 +99,10 @@ def test_seven_bots_think_and_health_answers_all_the_same(
                 assert health.call("GET", "/healthz").status == 200
                 times.append(perf_counter() - begun)
                 playing.join(0.002)
-            assert len(times) > 20
+            assert len(times) > 50
+            most.append(quantiles(times, n=50)[-1])
             slowest.append(max(times))
-            if slowest[-1] <= QUICK_SECONDS:
-                break
     with capsys.disabled():
-        sys.stdout.write(f"\nslowest health beside seven bots: {min(slowest) * 1000:.1f} ms\n")
-    assert min(slowest) <= QUICK_SECONDS
+        sys.stdout.write(f"\nslowest health beside seven bots: {max(slowest) * 1000:.1f} ms\n")
+    assert max(most) <= QUICK_SECONDS
+    assert max(slowest) <= SLOW_SECONDS
