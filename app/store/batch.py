@@ -39,12 +39,19 @@ class Batch:
     """
 
     def __init__(
-        self, connection: Connection, known: Known, at: int, draw: Callable[[], float]
+        self,
+        connection: Connection,
+        known: Known,
+        at: int,
+        draw: Callable[[], float],
+        stopwatch: Callable[[], float] = monotonic,
     ) -> None:
+        """``at`` is the time of all commands, in milliseconds; ``stopwatch`` counts seconds."""
         self._connection = connection
         self._known = known
         self._at = at
         self._draw = draw
+        self._stopwatch = stopwatch
         self._players: dict[str, PlayerRow] = {}
         self._games: dict[str, GameRow] = {}
         self._open_games: dict[str, int] = {}
@@ -72,11 +79,11 @@ class Batch:
         next batch, so that those who were first are answered.
         """
         self._load(commands)
-        end = monotonic() + DECIDING_SECONDS
+        end = self._stopwatch() + DECIDING_SECONDS
         results: list[Result] = []
         for command in commands:
             results.append(self._result(command))
-            if monotonic() > end:
+            if self._stopwatch() > end:
                 break
         self._write()
         return results

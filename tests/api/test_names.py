@@ -64,6 +64,7 @@ def test_a_name_is_trimmed_and_composed(guest: Visitor, name: str, written: str)
     assert success(player.get("/v1/players/me"))["name"] == written
 
 
+@pytest.mark.clock
 def test_a_name_that_would_take_seconds_to_compose_takes_none(guest: Visitor) -> None:
     """Composing sorts marks one by one."""
     name = "a" + "\u0300" * 15_990 + "\u0316" * 15_990

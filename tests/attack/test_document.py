@@ -6,6 +6,7 @@ chains of calls along the links. What it is told to pass over stands in `excused
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -31,7 +32,7 @@ MOST_EXCUSED = {
     "name-refused": 0.02,
     "points-impossible": 0.03,
     "stream-schema": 0.02,
-    "whole-float": 0.02,
+    "whole-float": 0.03,
 }
 """Which share of all calls may be excused, by the kind of the excuse; there are no other kinds."""
 
@@ -44,15 +45,10 @@ class Report(NamedTuple):
     """`<operation> -> [<status>] <name> -> <operation>`, where the id of an answer was passed on"""
     excused: Counter[str]
 
-    @property
-    def calls(self) -> int:
-        """How many calls were made."""
-        return int(self.line("generated,").split()[0])
-
-    def line(self, words: str) -> str:
-        """The one line of the summary that has these words."""
-        (line,) = (line for line in self.text.splitlines() if words in line)
-        return line
+    def numbers(self, line: str) -> list[int]:
+        """The numbers in the one line of the summary that is like the pattern."""
+        (found,) = re.finditer(line, self.text)
+        return [int(number) for number in found.groups()]
 
 
 def attack(serve: Serve, folder: Path, *flags: str) -> Report:
@@ -89,7 +85,7 @@ def attack(serve: Serve, folder: Path, *flags: str) -> Report:
 def followed(event: dict[str, Any]) -> Iterator[str]:
     """The links that a line of the log has been along."""
     for case in event.get("ScenarioFinished", {}).get("recorder", {}).get("cases", {}).values():
-        if case["transition"] is not None and case["is_transition_applied"]:
+        if case.get("transition") is not None and case["is_transition_applied"]:
             yield case["transition"]["id"]
 
 
@@ -100,11 +96,12 @@ def assert_whole(report: Report) -> None:
     for phase in PHASES:
         assert f"✅ {phase}" in report.text, report.text
     assert "No issues found" in report.text, report.text
-    assert report.line("selected / ").split()[1::3] == [str(operations)] * 2, report.text
+    assert report.numbers(r"Operations: +(\d+) selected / (\d+) total") == [operations] * 2
     assert len(report.links) >= LINKS, report.links
-    print("excused, of", report.calls, "calls:", dict(report.excused))  # noqa: T201 - shown by -rP
+    (calls,) = report.numbers(r"(\d+) generated, ")
+    print("excused, of", calls, "calls:", dict(report.excused))  # noqa: T201 - shown by -rP
     for kind, times in report.excused.items():
-        assert times <= MOST_EXCUSED[kind] * report.calls, report.excused
+        assert times <= MOST_EXCUSED[kind] * calls, report.excused
 
 
 def linked() -> set[str]:

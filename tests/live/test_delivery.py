@@ -160,6 +160,7 @@ def test_what_happens_while_a_stream_reads_the_log_wakes_it_again(
                 pass
 
 
+@pytest.mark.clock
 def test_an_event_reaches_a_reader_within_fifty_milliseconds(
     process: Outside, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -31,6 +31,7 @@ def reset(connection: socket.socket) -> None:
     connection.close()
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("way", ["closed", "reset", "half closed", "before the answer"])
 def test_a_hundred_streams_opened_and_dropped_leave_nothing(
     shared: Inside, ada: Player, way: str
@@ -85,6 +86,7 @@ def test_a_limit_holds_against_a_burst(tmp_path: Path) -> None:
     assert statuses == [200] * 5 + [429] * 25
 
 
+@pytest.mark.clock
 def test_a_reader_that_stops_reading_is_dropped_and_slows_nobody(tmp_path: Path) -> None:
     """Its buffers full, the server keeps what it could not send, until the system gives up."""
     with (

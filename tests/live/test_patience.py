@@ -9,6 +9,8 @@ import pytest
 from app.api import connection
 from tests.live.servers import HOST, inside
 
+pytestmark = pytest.mark.clock
+
 POST = b"POST /v1/players HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
 GET = b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
 

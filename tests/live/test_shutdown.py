@@ -44,6 +44,7 @@ def play_on(player: Player, game: Game, is_over: Event) -> int:
     return int(version)
 
 
+@pytest.mark.clock
 def test_streams_end_at_once_answers_go_out_and_nothing_is_lost(
     server: Outside, tmp_path: Path
 ) -> None:
@@ -83,6 +84,7 @@ def test_streams_end_at_once_answers_go_out_and_nothing_is_lost(
         assert known <= version <= known + 1
 
 
+@pytest.mark.clock
 def test_readiness_is_taken_back_at_once_also_on_connections_that_are_kept(
     server: Outside,
 ) -> None:
@@ -111,6 +113,7 @@ def test_readiness_is_taken_back_at_once_also_on_connections_that_are_kept(
     assert server.process.wait(10) == 0
 
 
+@pytest.mark.clock
 def test_a_half_sent_request_does_not_keep_it(server: Outside) -> None:
     """Nor does it leave a trace of code in the log."""
     with socket.create_connection((HOST, server.port)) as half:
@@ -127,6 +130,7 @@ def test_a_half_sent_request_does_not_keep_it(server: Outside) -> None:
     assert "Traceback" not in server.log
 
 
+@pytest.mark.clock
 def test_a_reader_that_does_not_read_does_not_keep_it(server: Outside) -> None:
     """With all buffers between it and the server full."""
     with at(server.port) as http:

@@ -162,6 +162,7 @@ def test_what_happens_after_the_end_is_sent_to_whoever_comes_again(
     assert response.status_code == 204
 
 
+@pytest.mark.clock
 def test_head_is_answered_at_once_with_the_headers_of_a_stream(
     shared: Inside, ada: Player, game: Game
 ) -> None:
@@ -185,6 +186,7 @@ def test_the_headers_forbid_keeping_and_holding_back(shared: Inside, game: Game)
         assert reader.headers["x-request-id"]
 
 
+@pytest.mark.clock
 def test_it_is_never_compressed_or_held_back(shared: Inside, ada: Player, game: Game) -> None:
     """The headers come before there is an event, each event before there is another."""
     headers = {"Accept-Encoding": "gzip, deflate, br, zstd"}
@@ -226,6 +228,7 @@ def test_nothing_secret_is_ever_sent(shared: Inside, ada: Player) -> None:
         assert secret not in sent
 
 
+@pytest.mark.clock
 def test_a_silent_stream_pings_and_then_ends_with_its_life(tmp_path: Path) -> None:
     """With both times shortened; then the client comes again and misses nothing."""
     with (

@@ -88,6 +88,7 @@ def test_a_large_body_where_none_is_read_is_not_kept(
     assert plain.memory - before < FLAT
 
 
+@pytest.mark.clock
 def test_clients_that_dawdle_keep_nobody_waiting(plain: Server, client: Client) -> None:
     """Fifty with half a head, fifty with half a body."""
     token = client.register()
@@ -169,6 +170,7 @@ def test_a_header_of_a_common_size_is_taken(client: Client) -> None:
     assert client.call("GET", "/healthz", x="x" * 16_000).status == 200
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -18,8 +18,6 @@ from app.store.engine import sole_owner
 from tests.process.server import Exit, Server, serving, yacht
 
 READY_SECONDS = 2
-BUSY = 2
-"""How much longer a core that others use as well takes for the same work."""
 WRONG = {
     "database_url": (
         "",
@@ -284,12 +282,21 @@ def test_a_second_process_is_refused_until_the_first_is_gone(
     assert cli.main(["migrate"]) == 0
 
 
-def test_it_is_ready_within_two_seconds(shared: Server) -> None:
+@pytest.mark.clock
+def test_it_is_ready_within_two_seconds(shared: Server, tmp_path: Path) -> None:
     """In seconds of processor time, since a start does nothing but compute.
 
-    An idle machine needs as long by the clock, and a busy one gets some slack.
+    An idle machine needs as long by the clock. A core that others use as well is slower, so that of
+    a few starts the quickest counts.
     """
-    assert 0 < shared.cpu_seconds_to_ready < READY_SECONDS * BUSY
+    needed = [shared.cpu_seconds_to_ready]
+    for number in range(2):
+        if min(needed) >= READY_SECONDS:
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            with serving(folder) as server:
+                needed.append(server.cpu_seconds_to_ready)
+    assert 0 < min(needed) < READY_SECONDS
 
 
 def test_the_log_says_where_it_listens_and_on_what(shared: Server) -> None:

@@ -38,6 +38,7 @@ def wait_until_closed(server: Server) -> None:
     pytest.fail("the server still takes connections")
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
 def test_it_stops_in_time_and_answers_what_has_begun(
     tmp_path: Path, number: signal.Signals

@@ -140,10 +140,11 @@ class Desk:
         self.database = database
         self.known = Known()
         self.at = AT
+        self.stopwatch: Callable[[], float] = lambda: 0.0  # deciding takes no time
 
     def batch(self, *commands: Command) -> Told:
         with self.database.writing.begin() as connection:
-            batch = Batch(connection, self.known, self.at, draw)
+            batch = Batch(connection, self.known, self.at, draw, self.stopwatch)
             told = batch.run(commands)
         batch.remember()
         return told

@@ -1,17 +1,30 @@
 """Bots think inside a batch: for so long, and then those who were first are answered."""
 
 import asyncio
-from time import monotonic
+from collections.abc import Callable
+from functools import partial
+from itertools import count
+from time import sleep
 
 import pytest
 
 from app.play import NotInGame, SeatWish
 from app.rules import RULESETS, Category
-from app.store.batch import DECIDING_SECONDS
-from app.store.command import Command
+from app.store.batch import DECIDING_SECONDS, Batch
+from app.store.command import Change, Command, Loaded
 from app.store.ledger import Ledger
 from app.strategy import tables
-from tests.store.desk import ME, Desk, answers, open_game, roll, score
+from tests.store.desk import (
+    AT,
+    ME,
+    Desk,
+    answers,
+    command,
+    draw,
+    open_game,
+    roll,
+    score,
+)
 
 BOTS = [SeatWish("bot", level="novice")] * 7
 GAMES = [f"g{number}" for number in range(8)]
@@ -32,6 +45,21 @@ def tables_of_bots(desk: Desk) -> Desk:
     return desk
 
 
+def thinking(seconds: float) -> Callable[[], float]:
+    """A stopwatch by which each command takes so long."""
+    return partial(next, count(0.0, seconds))
+
+
+def slow() -> Command:
+    """A command that takes longer than a batch may decide."""
+
+    def verb(_loaded: Loaded) -> Change:
+        sleep(2 * DECIDING_SECONDS)
+        return Change()
+
+    return command(verb)
+
+
 def end_turn(game: str) -> Command:
     """After which seven bots play a turn each, some ten milliseconds of thought."""
     return score("Ada", game, Category.CHOICE)
@@ -39,25 +67,36 @@ def end_turn(game: str) -> Command:
 
 def test_a_batch_thinks_for_so_long_and_leaves_the_rest(tables_of_bots: Desk) -> None:
     desk = tables_of_bots
+    desk.stopwatch = thinking(DECIDING_SECONDS / 2.5)
     left = [end_turn(game) for game in GAMES]
     sizes = []
     while left:
-        begun = monotonic()
         told = answers(desk.batch(*left))
-        took = monotonic() - begun
         sizes.append(len(told))
-        assert told, "the first command of a batch is always decided"
-        if len(told) < len(left):
-            assert took > DECIDING_SECONDS
         left = left[len(told) :]
-    assert sum(sizes) == len(GAMES)
-    assert len(sizes) > 1
+    assert sizes == [3, 3, 2]
     assert all(desk.kept(game).game.turn is not None for game in GAMES)
     assert {desk.kept(game).game.open_turn.round for game in GAMES} == {2}
 
 
+def test_the_first_command_of_a_batch_is_decided_however_long_it_takes(
+    tables_of_bots: Desk,
+) -> None:
+    tables_of_bots.stopwatch = thinking(60)
+    assert len(tables_of_bots.batch(*map(end_turn, GAMES))) == 1
+
+
+def test_a_batch_takes_its_time_from_the_clock_of_the_machine(tables_of_bots: Desk) -> None:
+    """Where nobody gives it another one; as the ledger does not."""
+    with tables_of_bots.database.writing.begin() as connection:
+        batch = Batch(connection, tables_of_bots.known, AT, draw)
+        told = batch.run([slow() for _ in GAMES])
+    assert len(told) == 1
+
+
 def test_what_is_left_has_left_no_trace(tables_of_bots: Desk) -> None:
     desk = tables_of_bots
+    desk.stopwatch = thinking(DECIDING_SECONDS / 2.5)
     told = desk.batch(*[end_turn(game) for game in GAMES])
     assert len(told) < len(GAMES)
     for number, game in enumerate(GAMES):
