@@ -44,7 +44,7 @@ check: lint ## the gate: lint, then all tests, every branch of the rules covered
 	$(MAKE) test COVERAGE=1
 
 soak: $(DEV) ## the tests that take minutes
-	$(BIN)/python -m pytest -m soak --timeout 1800 $(ARGS)
+	YACHT_TEST_REQUIRE_ALL=1 $(BIN)/python -m pytest -m soak --timeout 1800 $(ARGS)
 
 bench: $(DEV) ## whole games over HTTP, measured
 	$(BIN)/python benchmarks/http_games.py $(ARGS)

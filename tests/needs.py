@@ -13,8 +13,7 @@ def lacking(reason: str) -> NoReturn:
     pytest.skip(reason)
 
 
-@pytest.fixture(autouse=True, scope="session")
-def registry() -> None:
-    """For tests that install packages, which takes minutes: run where nothing may be skipped."""
+def registries() -> None:
+    """Skip where packages would be installed, which takes minutes, and something may be skipped."""
     if os.environ.get("YACHT_TEST_REQUIRE_ALL") != "1":
         pytest.skip("installs packages from registries; YACHT_TEST_REQUIRE_ALL=1 runs it")

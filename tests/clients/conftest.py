@@ -12,7 +12,7 @@ import pytest
 from filelock import FileLock
 
 from tests.docs.pages import ROOT
-from tests.needs import lacking, registry
+from tests.needs import lacking, registries
 from tests.table import Visitor
 
 HERE = Path(__file__).parent
@@ -21,8 +21,6 @@ INSTALL_SECONDS = 240
 RUN_SECONDS = 90
 
 Run: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
-
-__all__ = ["registry"]
 
 
 def run(
@@ -56,6 +54,7 @@ def success(ended: "subprocess.CompletedProcess[str]") -> str:
 @pytest.fixture(scope="session")
 def node() -> Path:
     """The folder with the commands of the pinned Node packages, installed here once."""
+    registries()
     npm = shutil.which("npm")
     if npm is None or shutil.which("node") is None:
         lacking("Node and npm are not installed")

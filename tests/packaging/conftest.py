@@ -11,11 +11,9 @@ from typing import NamedTuple
 import pytest
 
 from tests.docs.pages import ROOT
-from tests.needs import lacking, registry
+from tests.needs import lacking, registries
 
 SECONDS = 240
-
-__all__ = ["registry"]
 
 
 class Archives(NamedTuple):
@@ -65,6 +63,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
 @pytest.fixture(scope="session")
 def installed(archives: Archives, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with the commands of a fresh environment: locked dependencies and the wheel."""
+    registries()
     folder = tmp_path_factory.mktemp("installed")
     environment = folder / "environment"
     venv.create(environment, symlinks=True)

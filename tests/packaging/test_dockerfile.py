@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.needs import lacking
+from tests.needs import lacking, registries
 from tests.packaging.dockerfile import ROOT, Image, build, context, parse
 from tests.table import Visitor
 
@@ -91,6 +91,7 @@ def test_the_build_is_given_the_program_and_no_tests() -> None:
 @pytest.fixture(scope="module")
 def image() -> Iterator[Image]:
     """What all steps of the Dockerfile lead to."""
+    registries()
     if sys.platform != "linux":
         lacking("the steps are those of a Linux image")
     # Not below pytest's folder, which is closed to the image's user.
@@ -133,7 +134,8 @@ def started(image: Image) -> Iterator[int]:
     assert re.search(r"listening on http://0\.0\.0\.0:", printed), printed
 
 
-@pytest.mark.soak
+@pytest.mark.timeout(300)
+@pytest.mark.xdist_group("image")
 def test_the_steps_lead_to_a_server_that_plays(image: Image) -> None:
     with (
         started(image) as port,
@@ -148,7 +150,8 @@ def test_the_steps_lead_to_a_server_that_plays(image: Image) -> None:
     assert health(image, port) != 0
 
 
-@pytest.mark.soak
+@pytest.mark.timeout(300)
+@pytest.mark.xdist_group("image")
 def test_the_database_lies_on_the_volume_and_is_the_users(image: Image) -> None:
     (volume,) = image.volumes
     with started(image):
@@ -160,7 +163,8 @@ def test_the_database_lies_on_the_volume_and_is_the_users(image: Image) -> None:
         assert folder.stat().st_uid == int(image.user)
 
 
-@pytest.mark.soak
+@pytest.mark.timeout(300)
+@pytest.mark.xdist_group("image")
 def test_the_image_has_no_source_and_no_way_to_become_root(image: Image) -> None:
     assert not (image.root / "src").exists()
     assert not list((image.root / "opt" / "yacht").rglob("tests/packaging"))
