@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import httpx
 
+from tests.contract import CONTRACT
 from tests.live.servers import HOST, PATIENCE
 
 Game: TypeAlias = dict[str, Any]
@@ -107,8 +108,10 @@ class Player:
 
 @contextmanager
 def at(port: int) -> Iterator[httpx.Client]:
-    """Connections to the server on that port."""
-    with httpx.Client(base_url=f"http://{HOST}:{port}", timeout=PATIENCE) as http:
+    """Connections to the server on that port; its answers have to be those of the document."""
+    hooks = {"response": [CONTRACT.check]}
+    url = f"http://{HOST}:{port}"
+    with httpx.Client(base_url=url, event_hooks=hooks, timeout=PATIENCE) as http:
         yield http
 
 

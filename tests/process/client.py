@@ -5,6 +5,10 @@ import socket
 from http.client import HTTPConnection, HTTPException
 from typing import Any, NamedTuple, Self
 
+import httpx
+
+from tests.contract import CONTRACT
+
 SECONDS = 30
 LOST = (OSError, HTTPException)
 """What a call raises when the server is gone before it has answered."""
@@ -44,7 +48,10 @@ class Client:
         token: str | None = None,
         **headers: str,
     ) -> Reply:
-        """Send a request; `x_request_id="a"` is the header X-Request-ID. Raises one of LOST."""
+        """Send a request; `x_request_id="a"` is the header X-Request-ID. Raises one of LOST.
+
+        The answer has to be one of those that the document declares.
+        """
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if token is not None:
             sent["Authorization"] = f"Bearer {token}"
@@ -54,7 +61,9 @@ class Client:
         self._connection.request(method, path, data, sent)
         with self._connection.getresponse() as response:
             named = {name.lower(): value for name, value in response.getheaders()}
-            return Reply(response.status, named, response.read())
+            reply = Reply(response.status, named, response.read())
+        _check(method, path, reply)
+        return reply
 
     def expect(self, status: int, method: str, path: str, body: object = None, **more: Any) -> Any:
         """The JSON of an answer that has this status."""
@@ -65,6 +74,14 @@ class Client:
     def register(self, name: str = "Ada") -> str:
         """Make a player; gives the token."""
         return str(self.expect(201, "POST", "/v1/players", {"name": name})["token"])
+
+
+def _check(method: str, path: str, reply: Reply) -> None:
+    """The document declares such an answer. AssertionError where it does not."""
+    request = httpx.Request(method, f"http://127.0.0.1{path}")
+    CONTRACT.check(
+        httpx.Response(reply.status, headers=reply.headers, content=reply.body, request=request)
+    )
 
 
 def connect(port: int) -> socket.socket:
