@@ -13,7 +13,10 @@ from app.main import routes
 from tests.docs.pages import PAGES, ROOT, anchors, blocks, links, page_id, read, spans
 
 pages = pytest.mark.parametrize("page", PAGES, ids=page_id)
-VARIABLES = {f"YACHT_{name}".upper() for name in Settings.model_fields} | {"YACHT_SERVER"}
+VARIABLES = {f"YACHT_{name}".upper() for name in Settings.model_fields} | {
+    "YACHT_SERVER",
+    "YACHT_TEST_REQUIRE_ALL",
+}
 METHODS = "GET|HEAD|POST|PUT|PATCH|DELETE"
 
 

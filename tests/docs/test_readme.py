@@ -1,4 +1,4 @@
-"""The README: its commands run, in order, against a real server; its tables are complete."""
+"""The README and the page for operators: their commands run against a real server, in order."""
 
 import json
 import os
@@ -18,10 +18,24 @@ import pytest
 
 from app.config import Settings
 from app.fairness import verify_document
-from tests.docs.pages import API, README, ROOT, blocks, read, rows, section, span
+from app.rules import fold, parse_game
+from tests.docs.pages import (
+    OPERATE,
+    PAGES,
+    README,
+    ROOT,
+    blocks,
+    links,
+    page_id,
+    read,
+    rows,
+    section,
+    span,
+)
 from tests.docs.test_pages import commands
 
 TEXT = read(README)
+OPERATED = read(OPERATE)
 PLAYED = ("Play a game", "Play together", "When something goes wrong")
 """The sections whose sh blocks are run; the first contains the others."""
 START_SECONDS = 30
@@ -108,7 +122,7 @@ def played(folder: Path) -> Played:
     ]
     with serving(folder) as url:
         printed = shell("\n".join(script), folder, YACHT=url)
-        backup = shell("\n".join(blocks(section(TEXT, "Run it for others"), "sh")), folder)
+        backup = shell("\n".join(blocks(OPERATED, "sh")), folder)
     assert not backup
     game, fairness, events = (
         json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
@@ -120,7 +134,8 @@ def played(folder: Path) -> Played:
 def test_the_game_is_played_to_its_end_and_its_total_is_right(played: Played) -> None:
     card = played.game["seats"][0]["scorecard"]
     assert None not in card.values()
-    assert f"finished, final total: {sum(card.values())}" in played.lines
+    (last,) = (line for line in played.lines if line.startswith("round 12: "))
+    assert last.endswith(f", {sum(card.values())} points")
 
 
 def test_each_of_the_other_eleven_rounds_fills_another_category(played: Played) -> None:
@@ -173,22 +188,59 @@ def test_the_words_for_make_are_targets_of_the_makefile() -> None:
 
 def test_every_sh_block_of_the_readme_is_run() -> None:
     """So that a block elsewhere is not taken for one that is tested."""
-    run = [
-        *blocks(section(TEXT, PLAYED[0]), "sh"),
-        *blocks(section(TEXT, "Run it for others"), "sh"),
-    ]
-    assert run == blocks(TEXT, "sh")
+    assert blocks(section(TEXT, PLAYED[0]), "sh") == blocks(TEXT, "sh")
+
+
+def test_what_comes_back_is_shown_as_it_comes(played: Played) -> None:
+    """Beside what depends on the dice."""
+    shown_lines = re.findall(r"^# (.*)$", "".join(blocks(TEXT, "sh")), re.MULTILINE)
+    fixed = [line for line in shown_lines if re.fullmatch(r"[a-zA-Z. -]+[a-z.]|.*true.*", line)]
+    assert len(fixed) >= 5
+    assert {line for line in fixed if not line.startswith("field ")} <= {*played.lines}
+
+
+def test_the_written_game_is_a_real_one() -> None:
+    """It parses, and the commands before it printed what happened in it."""
+    (sheet,) = blocks(TEXT, "text")
+    game = fold(parse_game(sheet))
+    assert game.status == "finished"
+    assert f"# round 12: yacht, {game.seats[0].card.total} points" in TEXT
+    assert "# round 2: ones, 16 points" in TEXT
+    assert [game.seats[0].card.choice, game.seats[0].card.ones] == [14, 2]
+    for roll in re.findall(r"^# \[(\d, \d, \d, \d, \d)\]$", TEXT, re.MULTILINE):
+        assert roll.replace(", ", " ") in re.sub(r"[][]", "", sheet)
+
+
+def test_every_page_for_readers_is_linked() -> None:
+    linked = {link for link in links(TEXT) if not re.match(r"\w+:", link)}
+    pages = {page_id(page) for page in PAGES} - {"README.md"}
+    assert {link.partition("#")[0] for link in linked} - {""} >= pages
+
+
+def test_it_is_read_in_three_minutes() -> None:
+    """At 240 words a minute, code and the game that is folded away left out."""
+    bare = re.sub(
+        r"<details>.*?</details>|^```.*?^```$|^\|.*$", "", TEXT, flags=re.DOTALL | re.MULTILINE
+    )
+    assert len(bare.split()) <= 720
 
 
 def test_the_settings_are_those_of_the_server() -> None:
-    documented = {
-        (span(variable), span(flag), "" if default == "*(empty)*" else span(default))
-        for variable, flag, default, _ in rows(TEXT, "variable", "flag", "default")
-    }
-    assert documented == {
-        (f"YACHT_{name}".upper(), f"--{name.replace('_', '-')}", shown(field.default))
+    """Each has its heading for operators; the README has the four that most need."""
+    settings = {
+        f"YACHT_{name}".upper(): (f"--{name.replace('_', '-')}", shown(field.default))
         for name, field in Settings.model_fields.items()
     }
+    documented = re.findall(
+        r"^### `(YACHT_\w+)`\n\n(.*?)(?=^#)", OPERATED, re.MULTILINE | re.DOTALL
+    )
+    assert sorted(variable for variable, _ in documented) == sorted(settings)
+    for variable, told in documented:
+        flag, default = settings[variable]
+        given = f"default `{default}`" if default else "empty by default"
+        assert told.startswith(f"Flag `{flag}`, {given}: "), variable
+    for variable, flag, default, _ in rows(TEXT, "variable", "flag", "default"):
+        assert settings[span(variable)] == (span(flag), span(default))
 
 
 def shown(default: object) -> str:
@@ -197,23 +249,5 @@ def shown(default: object) -> str:
 
 
 def test_the_commands_are_those_of_the_command_line() -> None:
-    documented = {span(row[0]) for row in rows(TEXT, "command", "does")}
-    assert documented == {f"yacht {name}" for name in commands()}
-
-
-def test_the_shortened_game_has_only_members_of_the_whole_one() -> None:
-    (short,) = blocks(TEXT, "json")
-    (whole,) = blocks(section(read(API), "The Game"), "json")
-    assert paths(json.loads(short)) <= paths(json.loads(whole))
-
-
-def paths(value: object, place: str = "") -> set[str]:
-    """The places of all members in a JSON value; the items of a list share one."""
-    match value:
-        case dict():
-            inside = [(f"{place}.{key}", item) for key, item in value.items()]
-        case list():
-            inside = [(f"{place}[]", item) for item in value]
-        case _:
-            inside = []
-    return {place}.union(*(paths(item, where) for where, item in inside))
+    documented = re.findall(r"^### `yacht (\w+)`$", OPERATED, re.MULTILINE)
+    assert sorted(documented) == sorted(commands())
