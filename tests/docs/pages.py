@@ -7,6 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 API = ROOT / "docs" / "api.md"
+FAIRNESS = ROOT / "docs" / "fairness.md"
 OPERATE = ROOT / "docs" / "operate.md"
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/*.md")])

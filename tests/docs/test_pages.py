@@ -35,6 +35,13 @@ def flags() -> set[str]:
     }
 
 
+def flags_of(command: str) -> set[str]:
+    """The flags that one command takes, but for the one that every command has."""
+    (choices,) = (action.choices for action in _parser()._actions if action.choices)
+    found = dict(choices)[command]._option_string_actions
+    return {flag for flag in found if flag.startswith("--")} - {"--help"}
+
+
 def is_served(path: str, method: str | None = None) -> bool:
     """Whether a path, with names for what varies, is that of a route."""
     scope = {"type": "http", "path": path, "method": method}
@@ -96,6 +103,11 @@ def test_every_flag_of_a_command_that_is_named_exists(page: Path) -> None:
     if page_id(page) == "benchmarks/README.md":  # its own programs have flags too
         return
     assert named <= flags()
+
+
+def test_every_flag_of_the_terminal_client_is_explained() -> None:
+    explained = set(re.findall(r"--[a-z-]+", read(ROOT / "docs" / "play.md")))
+    assert flags_of("play") | flags_of("watch") <= explained
 
 
 @pages
