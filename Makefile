@@ -74,11 +74,13 @@ $(MADE):
 	@touch $@
 
 $(RUNTIME): $(MADE) requirements.lock requirements-build.lock pyproject.toml
+	@echo "Installing what the server needs into $(VENV); the first time takes about a minute."
 	$(PIP) install --quiet --require-hashes -r requirements.lock -r requirements-build.lock
 	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(DEV): $(RUNTIME) requirements-dev.lock
+	@echo "Installing what development needs into $(VENV)."
 	$(PIP) install --quiet --require-hashes -r requirements-dev.lock
 	@touch $@
 
