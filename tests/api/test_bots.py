@@ -182,6 +182,17 @@ class TestWithoutPeople:
         told = {"fairness": ada.fairness(game), "events": ada.events(game)}
         assert verify_document(told) == []
 
+    def test_seven_bots_that_are_left_are_done(self, ada: Player) -> None:
+        """Whether they are asked at the first turn or at a later one: two events, no bot's move."""
+        for turns in (0, 3):
+            before = ada.open(ME, *[bot(level) for level in LEVELS * 2][:7])
+            for _ in range(turns):
+                before = ada.turn(before)
+            game = ada.resign(before)
+            assert (game["status"], game["version"]) == ("finished", before["version"] + 2)
+            assert 0 not in game["winners"]
+            assert game["seats"][0]["rank"] == 8
+
     def test_while_a_guest_plays_the_bots_play_on(self, ada: Player) -> None:
         game = ada.open(ME, bot("novice"), friend("Bo"), bot("novice"))
         after = ada.resign(game, 0)

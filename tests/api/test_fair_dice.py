@@ -1,5 +1,6 @@
 """Trustworthy dice: promised before the first roll, shown at the end, checkable by anyone."""
 
+import base64
 import hashlib
 import json
 import random
@@ -14,6 +15,7 @@ from app.fairness import verify_document
 from tests.api.dice import drawn
 from tests.api.folding import move_at_random
 from tests.conftest import Serve
+from tests.live.readers import Reader
 from tests.table import (
     ME,
     OPEN,
@@ -23,6 +25,7 @@ from tests.table import (
     Visitor,
     assert_problem,
     at_once,
+    bot,
     friend,
     path_of,
     success,
@@ -69,6 +72,58 @@ def test_an_ended_game_shows_the_seed_that_was_promised(ada: Player) -> None:
     ada.resign(ada.turn(game))
     seed = ada.fairness(game)["server_seed"]
     assert hashlib.sha256(bytes.fromhex(seed)).hexdigest() == promised
+
+
+def test_no_answer_holds_the_seed_of_a_game_that_runs_or_a_token(serve: Serve) -> None:
+    """Whatever is asked, by whomever, and however it is refused; in hex, in base64, as bytes."""
+    with serve(new_seed=lambda: SEED) as guest:
+        said: list[bytes] = []
+        ada, bo, cy = guest.player(), guest.player("Bo"), guest.player("Cy")
+        hooks = guest.http.event_hooks
+        hooks["response"].append(lambda response: said.append(response.content))
+        guest.http.event_hooks = hooks
+        game = bo.join(ada.open(ME, OPEN, friend("Kid"), bot("novice"), visibility="public"), "bo")
+        ada.roll(game)
+        game = ada.hold(game, [True, False, False, False, False])
+        for response, code in (
+            (guest.post(path_of(game, "/rolls")), "unauthenticated"),
+            (cy.ask("roll", game), "not-in-game"),
+            (cy.ask("cancel", game), "not-host"),
+            (bo.ask("roll", game), "not-your-turn"),
+            (ada.ask("start", game), "already-started"),
+            (ada.ask("set_entropy", game, {"value": "x"}), "entropy-closed"),
+            (ada.ask("roll", game, if_match='"1"'), "stale-version"),
+            (ada.ask("roll", game, {"held": [ada.token]}), "invalid-request"),
+            (ada.ask("hold", game, content_of(ada.token)), "invalid-request"),
+            (guest.get(path_of(game, "/review")), "not-finished"),
+            (guest.get(f"/v1/games/{ada.token}"), "not-found"),
+            (guest.send("TRACE", path_of(game)), "method-not-allowed"),
+        ):
+            assert response.json()["code"] == code, response.text
+        for below in ("", "/events", "/fairness", "/export", "/advice", "/odds"):
+            assert guest.get(path_of(game, below)).is_success
+        assert guest.get(path_of(game, "/export"), accept="text/plain").is_success
+        for address in ("/v1/games", "/v1/games?mine=true", "/v1/players/me"):
+            assert ada.get(address).is_success
+        assert ada.turn(ada.open())["version"] > 3
+        for after in ("", "?after=0"):
+            port = guest.http.base_url.port
+            assert port is not None
+            with Reader(port, path_of(game, f"/stream{after}"), ada.headers) as reader:
+                said += [json.dumps(message.data).encode() for message in reader.take(1)]
+                if after:
+                    said += [json.dumps(m.data).encode() for m in reader.take(game["version"] - 1)]
+    assert len(said) > 30
+    assert any(game["id"].encode() in body for body in said)
+    forms = (SEED, SEED.hex().encode(), SEED.hex().upper().encode(), repr(SEED).encode())
+    encoded = (base64.b64encode(SEED).rstrip(b"="), base64.urlsafe_b64encode(SEED).rstrip(b"="))
+    tokens = [player.token.encode() for player in (ada, bo, cy)]
+    assert [s for s in (*forms, *encoded, *tokens) if any(s in body for body in said)] == []
+
+
+def content_of(token: str) -> Json:
+    """A body that no call takes and that has a token in it."""
+    return {"held": [True] * 5, "token": token}
 
 
 def test_every_roll_made_is_among_the_draws(ada: Player) -> None:
@@ -229,13 +284,13 @@ class TestEntropy:
             assert ada.fairness(game)["entropy"] == value
 
 
-def test_forty_games_at_once_do_not_share_their_dice(guest: Visitor) -> None:
-    """Full hands match as often as chance has it, about 0.1 pairs of 780."""
+def test_a_hundred_games_at_once_do_not_share_their_dice(guest: Visitor) -> None:
+    """Full hands match as often as chance has it, about 0.6 pairs of 4,950."""
     ada = guest.player()
-    games = [ada.open() for _ in range(40)]
+    games = [ada.open() for _ in range(100)]
     rolled = at_once([partial(ada.roll, game) for game in games])
     hands = [tuple(game["turn"]["dice"]) for game in rolled]
-    assert len(set(hands)) > 35
+    assert len(set(hands)) > 92
 
 
 def test_dice_do_not_repeat_after_a_restart(serve: Serve) -> None:

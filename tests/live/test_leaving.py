@@ -13,6 +13,7 @@ from tests.live.readers import Reader
 from tests.live.servers import HOST, Inside, inside, wait_until
 
 HUNDRED = 100
+TWO_HUNDRED = 200
 
 
 def open_raw(port: int, address: str, *, receive_buffer: int | None = None) -> socket.socket:
@@ -33,16 +34,16 @@ def reset(connection: socket.socket) -> None:
 
 @pytest.mark.clock
 @pytest.mark.parametrize("way", ["closed", "reset", "half closed", "before the answer"])
-def test_a_hundred_streams_opened_and_dropped_leave_nothing(
+def test_two_hundred_streams_opened_and_dropped_leave_nothing(
     shared: Inside, ada: Player, way: str
 ) -> None:
     """No subscriber, no task, no connection."""
     game = ada.open()
     wait_until(lambda: shared.live.count == 0)
     tasks = shared.tasks()
-    connections = [open_raw(shared.port, path(game, "/stream")) for _ in range(HUNDRED)]
+    connections = [open_raw(shared.port, path(game, "/stream")) for _ in range(TWO_HUNDRED)]
     if way != "before the answer":
-        wait_until(lambda: shared.live.count == HUNDRED)
+        wait_until(lambda: shared.live.count == TWO_HUNDRED)
         assert shared.tasks() > tasks
     for connection in connections:
         if way == "reset":

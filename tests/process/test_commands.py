@@ -16,7 +16,7 @@ from tests.process.client import Client
 from tests.process.server import Server, yacht
 
 Run = Callable[..., tuple[int, str, str]]
-COMMANDS = ("serve", "migrate", "openapi", "verify")
+COMMANDS = re.findall(r"^ {4}(\w+) ", cli._parser().format_help(), re.MULTILINE)
 
 
 @pytest.fixture
@@ -34,6 +34,19 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         return status, *capsys.readouterr()
 
     return run
+
+
+def test_the_commands_are_those_that_are_documented() -> None:
+    assert set(COMMANDS) == {
+        "serve",
+        "migrate",
+        "prune",
+        "solve",
+        "openapi",
+        "verify",
+        "play",
+        "watch",
+    }
 
 
 def test_help_lists_every_command(tmp_path: Path) -> None:

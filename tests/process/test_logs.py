@@ -46,6 +46,8 @@ def live(client: Client) -> str:
     client.expect(401, "GET", "/v1/players/me", token=f"{token}x")
     client.expect(200, "GET", f"{path}/fairness")
     client.expect(201, "POST", f"{path}/resignation", token=token)
+    for address, status in ((f"{path}/stream", 200), (f"{path}/stream?token={token}", 422)):
+        assert client.call("GET", address, token=token, last_event_id="1").status == status
     client.expect(200, "GET", f"{path}/fairness")
     new = str(client.expect(201, "POST", "/v1/players/me/token", token=token)["token"])
     client.expect(200, "GET", "/v1/players/me", token=new)
@@ -67,6 +69,7 @@ def test_no_secret_is_in_the_log(eventful: tuple[Server, list[str]]) -> None:
     """No token, key, seed or query, nor a hash of one, at debug level with the access log on."""
     server, secrets = eventful
     assert len(server.log) > 1000
+    assert "/stream" in server.log
     assert [secret for secret in secrets if secret in server.log] == []
 
 

@@ -1,8 +1,9 @@
 """What comes over a raw socket: bodies without end, halves of requests, bytes that are no HTTP."""
 
 import socket
+import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from threading import Thread
 from time import monotonic
 
@@ -28,6 +29,16 @@ def client(plain: Server) -> Iterator[Client]:
         yield client
         assert client.call("GET", "/readyz").status == 200
     assert [word for word in ("Traceback", " ERROR ") if word in plain.log[told:]] == []
+
+
+def rows(server: Server) -> dict[str, int]:
+    """How many rows each table of the server's database has."""
+    with closing(sqlite3.connect(server.log_file.parent / "yacht.db")) as database:
+        found = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        return {
+            name: database.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]  # noqa: S608
+            for (name,) in found
+        }
 
 
 def send(connection: socket.socket, size: int, *, is_chunked: bool) -> None:
@@ -157,13 +168,16 @@ def test_a_request_may_come_byte_by_byte(plain: Server, client: Client) -> None:
 def test_bytes_that_are_no_sound_request_are_no_fault_of_the_server(
     plain: Server, client: Client, said: bytes
 ) -> None:
+    """And change nothing: every table has the rows that it had."""
     client.expect(200, "GET", "/healthz")
+    before = rows(plain)
     with connect(plain.port) as connection:
         connection.sendall(said)
         connection.shutdown(socket.SHUT_WR)
         answer = heard(connection)
     assert not answer or answer.startswith(b"HTTP/1.1 ")
     assert not answer.startswith(b"HTTP/1.1 5")
+    assert rows(plain) == before
 
 
 def test_a_header_of_a_common_size_is_taken(client: Client) -> None:

@@ -282,6 +282,24 @@ def test_a_second_process_is_refused_until_the_first_is_gone(
     assert cli.main(["migrate"]) == 0
 
 
+def test_a_script_gets_other_dice_from_each_process(tmp_path: Path) -> None:
+    """Twenty first rolls, asked for in the same way of two servers on new databases."""
+    told = []
+    for number in range(2):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with serving(folder) as server, server.client() as client:
+            token = client.register()
+            dice = []
+            for _ in range(20):
+                game = client.expect(201, "POST", "/v1/games", {}, token=token)
+                path = f"/v1/games/{game['id']}/rolls"
+                dice.append(client.expect(201, "POST", path, token=token)["turn"]["dice"])
+        told.append(dice)
+    # That two of twenty are alike comes about once in 400 times, three once in 50,000.
+    assert sum(first == second for first, second in zip(*told, strict=True)) < 3
+
+
 @pytest.mark.clock
 def test_it_is_ready_within_two_seconds(shared: Server, tmp_path: Path) -> None:
     """In seconds of processor time, since a start does nothing but compute.

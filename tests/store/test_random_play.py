@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from app import play
-from app.rules import Category, Event, Game, RuleViolation, SeatJoined, fold
+from app.rules import Category, CategoryScored, Event, Game, RuleViolation, SeatJoined, fold
 from app.store.batch import Result
 from app.store.command import Command, Outcome, Refusal
 from tests.store.desk import (
@@ -32,6 +32,9 @@ from tests.store.desk import (
 PEOPLE = ("Ada", "Bo", "Cy", "Dee")
 TABLES = ((ME,), (ME, guest("Kid")), (ME, OPEN), (ME, OPEN, OPEN), (OPEN, ME, OPEN))
 BATCHES = 50
+CALLS = 5_000
+ABOUT = 8
+"""So many of the newest games are looked at after each batch of a long walk."""
 KINDS = {
     field.default for kind in get_args(Event) for field in fields(kind) if field.name == "type"
 }
@@ -108,6 +111,22 @@ def test_the_tables_agree_with_the_logs_after_every_batch(crowd: Crowd) -> None:
             refused += not isinstance(result, Outcome)
         check(crowd)
     assert min(done, refused) > BATCHES
+
+
+def test_a_walk_of_five_thousand_calls_keeps_every_table_in_order(desk: Desk) -> None:
+    """A running game has one turn of at most three rolls; cells are filled by the turns done."""
+    crowd = Crowd(desk, 4)
+    desk.do(register("Dee"))
+    calls = 0
+    while calls < CALLS:
+        calls += len(crowd.batch())
+        there = [row["id"] for row in desk.rows("games")]
+        for name in sorted(there, key=lambda name: int(name.split()[1]))[-ABOUT:]:
+            row, events = desk.kept(name)
+            assert (row.game.turn is not None) == (row.game.status == "active")
+            assert row.game.turn is None or 0 <= row.game.turn.rolls_used <= 3
+            scored = sum(isinstance(event, CategoryScored) for event in events)
+            assert sum(seat.card.filled for seat in row.game.seats) == scored
 
 
 def test_the_crowd_brings_about_every_kind_of_event(crowd: Crowd) -> None:

@@ -122,6 +122,7 @@ def check_means(games: int) -> dict[str, float]:
     for level in LEVELS:
         totals = simulate(tables(CLASSIC), games, level, np.random.default_rng(games).random)
         assert len(totals) == games
+        assert 0 < totals.min() <= totals.max() <= CLASSIC.maximum
         error = totals.std() * (1 / games + 1 / 20_000) ** 0.5
         assert totals.mean() == pytest.approx(documented()[level][1], abs=4 * error)
         means[level] = float(totals.mean())
