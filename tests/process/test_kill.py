@@ -49,12 +49,14 @@ def join(threads: Sequence[Thread]) -> None:
 def test_no_acknowledged_move_is_lost_or_doubled_by_kill_9(tmp_path: Path, kills: int) -> None:
     """Half the moves have an idempotency key and are sent again after the restart.
 
+    Half the players have a guest and a bot at their table, whose moves are answered along.
+
     After each kill the log and state of every game are checked, and every answer that a client
     got against them. In the end everybody plays the last game out.
     """
     random = Random()
     file = tmp_path / "yacht.db"
-    gamblers = [Gambler(f"G{i}") for i in range(GAMBLERS)]
+    gamblers = [Gambler(f"G{i}", has_company=i % 2 == 1) for i in range(GAMBLERS)]
     cut_off = 0
     for _ in range(kills):
         with serving(tmp_path) as server:

@@ -11,7 +11,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from app.rules import RULESETS, Category
+from app.rules import CARD, RULESETS, Category, Ruleset, Scorecard, maximum
 from app.strategy import (
     TEMPERATURES,
     Level,
@@ -116,6 +116,33 @@ def test_the_page_tells_the_temperatures_in_force() -> None:
     assert {level: warm for level, (warm, _) in documented().items()} == TEMPERATURES
 
 
+def is_within_bounds(card: Scorecard) -> bool:
+    """No cell and no sum is above what its category and the ruleset can bring."""
+    cells = [card.points(category) for category in CARD]
+    most = [maximum(CLASSIC, category) for category in CARD]
+    return card.total <= CLASSIC.maximum and all(
+        points is not None and 0 <= points <= bound
+        for points, bound in zip(cells, most, strict=True)
+    )
+
+
+@pytest.mark.soak
+def test_a_thousand_games_of_bots_keep_within_all_bounds() -> None:
+    random = Random(5)
+    for _ in range(1000):
+        _, game = play_game(tables(CLASSIC), created("Ada", "Bo"), ("perfect", "novice"), random)
+        assert all(is_within_bounds(seat.card) for seat in game.seats)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS.values(), ids=list(RULESETS))
+def test_the_points_that_bots_count_with_are_bounded_as_the_categories_are(
+    ruleset: Ruleset,
+) -> None:
+    """So in each of thousands of simulated games no cell is above its bound."""
+    most = [int(points.max()) for points in tables(ruleset).points]
+    assert most == [maximum(ruleset, category) for category in CARD]
+
+
 def check_means(games: int) -> dict[str, float]:
     """The mean totals, each within four standard errors of the one on the page."""
     means: dict[str, float] = {}
@@ -158,5 +185,6 @@ def test_bots_that_play_move_by_move_come_to_the_documented_mean() -> None:
     for _ in range(60):
         _, game = play_game(tables(CLASSIC), created("Ada", "Bo"), ("expert", "expert"), random)
         totals += [seat.card.total for seat in game.seats]
+        assert all(is_within_bounds(seat.card) for seat in game.seats)
     error = float(np.std(totals)) / len(totals) ** 0.5
     assert np.mean(totals) == pytest.approx(documented()["expert"][1], abs=4 * error)
