@@ -1,7 +1,7 @@
 """How routes are described in the OpenAPI document: every answer, header and example of each."""
 
 from collections.abc import Iterable, Sequence
-from http import HTTPStatus
+from copy import deepcopy
 from typing import Annotated, Any, TypeAlias
 
 from fastapi import Path
@@ -127,7 +127,7 @@ def operation(  # noqa: PLR0913 - each says one thing about a route, by name
     if again is not None:
         responses[200] = {
             "description": again,
-            "content": _content(None, model),
+            "content": deepcopy(responses[status]["content"]),
             "headers": _headers(*(name for name in own_headers if name != "Location")),
         }
     taken = {
@@ -200,11 +200,12 @@ def document(routes: Sequence[BaseRoute]) -> dict[str, Any]:
 
 def _put_example(path: dict[str, Any], route: APIRoute) -> None:
     # Once more: the framework leaves nulls out, and in our answers no member is ever missing.
-    told = route.responses[route.status_code or HTTPStatus.OK].get("content")
     for method in route.methods or ():
-        answer = path[method.lower()]["responses"][str(route.status_code)]
-        for media_type, content in (told or {}).items():
-            answer["content"][media_type]["example"] = content["example"]
+        answers = path[method.lower()]["responses"]
+        for status, told in route.responses.items():
+            for media_type, content in told.get("content", {}).items():
+                if "example" in content:
+                    answers[str(status)]["content"][media_type]["example"] = content["example"]
 
 
 _VIEWS: dict[Any, None] = {}

@@ -7,7 +7,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.rules import Category, Level, SeatType, Visibility
-from app.schemas.fields import Id, Timestamp, timestamp
+from app.schemas.fields import Id, Timestamp, about, timestamp
 from app.schemas.games import FiveFaces, FiveMarks, Points, Round, SeatIndex
 from app.store.games import EventRow
 
@@ -17,175 +17,205 @@ Seq: TypeAlias = Annotated[int, Field(ge=1, description="1, 2, 3 … within the 
 class SeatRecordView(TypedDict):
     """Who sits where."""
 
-    index: SeatIndex
-    type: SeatType
-    name: str | None
-    player_id: Id | None
-    level: Level | None
+    index: Annotated[SeatIndex, about("the seat's number, from 0")]
+    type: Annotated[SeatType, about("who plays it")]
+    name: Annotated[
+        str | None,
+        about("what it is called; null while it is open, or once the account is deleted"),
+    ]
+    player_id: Annotated[
+        Id | None,
+        about("who acts for the seat: a human, or a guest's host; null for bots and open seats"),
+    ]
+    level: Annotated[Level | None, about("how well the bot plays; null where the seat is no bot's")]
 
 
 class NextView(TypedDict):
     """The turn that begins."""
 
-    seat: SeatIndex
-    round: Round
-    deadline: Timestamp | None
+    seat: Annotated[SeatIndex, about("the seat on turn")]
+    round: Annotated[Round, about("1 to 12, one for each category")]
+    deadline: Annotated[
+        Timestamp | None, about("when the turn expires; null without a clock and for bots")
+    ]
 
 
 class GameCreatedView(TypedDict):
     """The game was opened."""
 
     seq: Seq
-    type: Literal["game_created"]
+    type: Annotated[Literal["game_created"], about("which kind of event this is")]
     at: Timestamp
-    seat: None
-    ruleset: str
-    visibility: Visibility
-    hints: bool
-    turn_seconds: int | None
-    host: Id | None
-    commitment: str
-    seats: list[SeatRecordView]
-    daily: str | None
+    seat: Annotated[None, about("null: the event is about the whole game")]
+    ruleset: Annotated[str, about("the slug of the ruleset")]
+    visibility: Annotated[
+        Visibility,
+        about("`public` games are listed, `unlisted` ones are read by whoever knows the id"),
+    ]
+    hints: Annotated[bool, about("whether advice and odds are open while the game runs")]
+    turn_seconds: Annotated[
+        int | None, about("how long a turn may take; null: as long as it likes")
+    ]
+    host: Annotated[
+        Id | None, about("the player who opened the game; null once that account is deleted")
+    ]
+    commitment: Annotated[
+        str, about("SHA-256 of the seed of the dice, in hex, published before any roll")
+    ]
+    seats: Annotated[list[SeatRecordView], about("who sits where")]
+    daily: Annotated[str | None, about("the date whose daily game this is; null for all others")]
 
 
 class SeatJoinedView(TypedDict):
     """A player took an open seat."""
 
     seq: Seq
-    type: Literal["seat_joined"]
+    type: Annotated[Literal["seat_joined"], about("which kind of event this is")]
     at: Timestamp
-    seat: SeatIndex
-    name: str | None
-    player_id: Id | None
+    seat: Annotated[SeatIndex, about("whose seat")]
+    name: Annotated[str | None, about("the player's name then; null once the account is deleted")]
+    player_id: Annotated[Id | None, about("the player; null once the account is deleted")]
 
 
 class SeatLeftView(TypedDict):
     """A player gave the seat back."""
 
     seq: Seq
-    type: Literal["seat_left"]
+    type: Annotated[Literal["seat_left"], about("which kind of event this is")]
     at: Timestamp
-    seat: SeatIndex
+    seat: Annotated[SeatIndex, about("whose seat")]
 
 
 class SeatAnonymisedView(TypedDict):
     """The player behind the seat deleted the account."""
 
     seq: Seq
-    type: Literal["seat_anonymised"]
+    type: Annotated[Literal["seat_anonymised"], about("which kind of event this is")]
     at: Timestamp
-    seat: SeatIndex
+    seat: Annotated[SeatIndex, about("the seat that is now nobody's in particular")]
 
 
 class EntropySetView(TypedDict):
     """A player added to the draw."""
 
     seq: Seq
-    type: Literal["entropy_set"]
+    type: Annotated[Literal["entropy_set"], about("which kind of event this is")]
     at: Timestamp
-    seat: SeatIndex
-    value: str
+    seat: Annotated[SeatIndex, about("whose seat")]
+    value: Annotated[str, about("what the player adds to the draw")]
 
 
 class GameStartedView(TypedDict):
     """Play began; the seats are the final ones."""
 
     seq: Seq
-    type: Literal["game_started"]
+    type: Annotated[Literal["game_started"], about("which kind of event this is")]
     at: Timestamp
-    seat: None
-    seats: list[SeatRecordView]
-    next: NextView
+    seat: Annotated[None, about("null: the event is about the whole game")]
+    seats: Annotated[list[SeatRecordView], about("the final seats, numbered from 0")]
+    next: Annotated[NextView, about("the first turn")]
 
 
 class DiceRolledView(TypedDict):
     """Dice were rolled; `held` had stayed."""
 
     seq: Seq
-    type: Literal["dice_rolled"]
+    type: Annotated[Literal["dice_rolled"], about("which kind of event this is")]
     at: Timestamp
-    seat: SeatIndex
-    round: Round
-    roll: Annotated[int, Field(ge=1, le=3)]
-    held: FiveMarks
-    dice: FiveFaces
+    seat: Annotated[SeatIndex, about("whose seat")]
+    round: Annotated[Round, about("1 to 12, one for each category")]
+    roll: Annotated[int, Field(ge=1, le=3, description="the first, second or third of the turn")]
+    held: Annotated[FiveMarks, about("for each position, whether that die had stayed")]
+    dice: Annotated[FiveFaces, about("the five faces, by position; never sorted")]
 
 
 class DiceHeldView(TypedDict):
     """Other dice were marked to stay."""
 
     seq: Seq
-    type: Literal["dice_held"]
+    type: Annotated[Literal["dice_held"], about("which kind of event this is")]
     at: Timestamp
-    seat: SeatIndex
-    held: FiveMarks
+    seat: Annotated[SeatIndex, about("whose seat")]
+    held: Annotated[FiveMarks, about("for each position, whether that die stays")]
 
 
 class TurnExpiredView(TypedDict):
     """The seat on turn ran out of time; what follows is played for it."""
 
     seq: Seq
-    type: Literal["turn_expired"]
+    type: Annotated[Literal["turn_expired"], about("which kind of event this is")]
     at: Timestamp
-    seat: SeatIndex
-    round: Round
+    seat: Annotated[SeatIndex, about("whose seat")]
+    round: Annotated[Round, about("1 to 12, one for each category")]
 
 
 class CategoryScoredView(TypedDict):
     """A category was filled; the turn is over."""
 
     seq: Seq
-    type: Literal["category_scored"]
+    type: Annotated[Literal["category_scored"], about("which kind of event this is")]
     at: Timestamp
-    seat: SeatIndex
-    round: Round
-    category: Category
-    points: Points
-    dice: FiveFaces
-    next: NextView | None
+    seat: Annotated[SeatIndex, about("whose seat")]
+    round: Annotated[Round, about("1 to 12, one for each category")]
+    category: Annotated[Category, about("which category")]
+    points: Annotated[Points, about("what it brings")]
+    dice: Annotated[FiveFaces, about("the five faces that were written down")]
+    next: Annotated[NextView | None, about("the turn that begins; null where none does")]
 
 
 class SeatResignedView(TypedDict):
     """A seat gave up; `next` is null where that ends no turn, or the game."""
 
     seq: Seq
-    type: Literal["seat_resigned"]
+    type: Annotated[Literal["seat_resigned"], about("which kind of event this is")]
     at: Timestamp
-    seat: SeatIndex
-    reason: Literal["player", "clock", "account"]
-    next: NextView | None
+    seat: Annotated[SeatIndex, about("whose seat")]
+    reason: Annotated[
+        Literal["player", "clock", "account"],
+        about("`player`: gave up; `clock`: late three times in a row; `account`: deleted it"),
+    ]
+    next: Annotated[NextView | None, about("the turn that begins; null where none does")]
 
 
 class GameFinishedView(TypedDict):
     """The result, a rank for each seat."""
 
     seq: Seq
-    type: Literal["game_finished"]
+    type: Annotated[Literal["game_finished"], about("which kind of event this is")]
     at: Timestamp
-    seat: None
-    winners: list[SeatIndex]
-    ranks: list[Annotated[int, Field(ge=1, le=8)] | None]
+    seat: Annotated[None, about("null: the event is about the whole game")]
+    winners: Annotated[
+        list[SeatIndex], about("the seats of rank 1; none where a solo game was given up")
+    ]
+    ranks: Annotated[
+        list[Annotated[int, Field(ge=1, le=8)] | None],
+        about("the rank of each seat, ties shared; null where a solo game was given up"),
+    ]
 
 
 class GameCancelledView(TypedDict):
     """The game was called off."""
 
     seq: Seq
-    type: Literal["game_cancelled"]
+    type: Annotated[Literal["game_cancelled"], about("which kind of event this is")]
     at: Timestamp
-    seat: None
-    reason: Literal["host", "account", "idle"]
+    seat: Annotated[None, about("null: the event is about the whole game")]
+    reason: Annotated[
+        Literal["host", "account", "idle"],
+        about(
+            "`host`: called it off; `account`: the host deleted it; `idle`: nobody came or moved"
+        ),
+    ]
 
 
 class RematchOpenedView(TypedDict):
     """The players meet again in another game."""
 
     seq: Seq
-    type: Literal["rematch_opened"]
+    type: Annotated[Literal["rematch_opened"], about("which kind of event this is")]
     at: Timestamp
-    seat: None
-    game_id: Id
+    seat: Annotated[None, about("null: the event is about the whole game")]
+    game_id: Annotated[Id, about("the other game")]
 
 
 EventView: TypeAlias = Annotated[
@@ -210,8 +240,8 @@ EventView: TypeAlias = Annotated[
 class EventsView(TypedDict):
     """A page of a log, oldest first; `next_cursor` is the `after` of the next page."""
 
-    items: list[EventView]
-    next_cursor: str | None
+    items: Annotated[list[EventView], about("the events, oldest first")]
+    next_cursor: Annotated[str | None, about("the `after` of the next page; null on the last one")]
 
 
 def event_view(row: EventRow) -> EventView:

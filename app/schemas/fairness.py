@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 
 from app import fairness
 from app.schemas.events import EventView, event_view
+from app.schemas.fields import about
 from app.schemas.games import FiveFaces, GameView, Round, SeatIndex, game_view
 from app.store.games import EventRow, GameRow
 
@@ -14,27 +15,40 @@ from app.store.games import EventRow, GameRow
 class DrawView(TypedDict):
     """The five faces that one roll drew, those under held dice included."""
 
-    seat: SeatIndex
-    round: Round
-    roll: Annotated[int, Field(ge=1, le=3)]
-    faces: FiveFaces
+    seat: Annotated[SeatIndex, about("whose seat")]
+    round: Annotated[Round, about("1 to 12, one for each category")]
+    roll: Annotated[int, Field(ge=1, le=3, description="the first, second or third of the turn")]
+    faces: Annotated[FiveFaces, about("what the draw gave each position, held or not")]
 
 
 class FairnessView(TypedDict):
     """The promise made before the first roll and, once the game has ended, what it promised."""
 
-    commitment: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-    entropy: str
-    server_seed: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None
-    draws: list[DrawView] | None
+    commitment: Annotated[
+        str,
+        Field(
+            pattern=r"^[0-9a-f]{64}$",
+            description="SHA-256 of the seed of the dice, in hex, published before any roll",
+        ),
+    ]
+    entropy: Annotated[
+        str, about("what the human seats added to the draw, in seat order, joined by commas")
+    ]
+    server_seed: Annotated[
+        Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None,
+        about("the seed, in hex; null until the game has ended"),
+    ]
+    draws: Annotated[
+        list[DrawView] | None, about("every roll that was made; null until the game has ended")
+    ]
 
 
 class ExportView(TypedDict):
     """A game, all that happened in it, and the proof of its dice."""
 
-    game: GameView
-    events: list[EventView]
-    fairness: FairnessView
+    game: Annotated[GameView, about("the whole state")]
+    events: Annotated[list[EventView], about("all that happened, oldest first")]
+    fairness: Annotated[FairnessView, about("the proof of the dice")]
 
 
 def export_view(row: GameRow, log: list[EventRow]) -> ExportView:

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -120,6 +120,11 @@ Timestamp: TypeAlias = Annotated[
         json_schema_extra={"format": "date-time"},
     ),
 ]
+
+
+def about(description: str) -> Any:
+    """What the document says of a field, to be put beside its type."""
+    return Field(description=description)
 
 
 def timestamp(at: int) -> Timestamp:

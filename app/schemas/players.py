@@ -5,22 +5,28 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from app.schemas.fields import Id, Timestamp, timestamp
+from app.schemas.fields import Id, Timestamp, about, timestamp
 from app.store.players import PlayerRow
 
 
 class PlayerView(TypedDict):
     """A player's public profile."""
 
-    id: Id
-    name: str
+    id: Annotated[Id, about("names the player")]
+    name: Annotated[str, about("what others see")]
     created_at: Timestamp
 
 
 class TokenView(TypedDict):
     """A bearer token, shown this once."""
 
-    token: Annotated[str, Field(examples=["R0ll-5d6-mQ3v4Zb8xK1nT7yWcE2sJf9uLhAoPgDiXtM"])]
+    token: Annotated[
+        str,
+        Field(
+            examples=["R0ll-5d6-mQ3v4Zb8xK1nT7yWcE2sJf9uLhAoPgDiXtM"],
+            description="a password: whoever has it acts as the player",
+        ),
+    ]
 
 
 class NewPlayerView(PlayerView, TokenView):

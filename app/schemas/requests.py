@@ -16,6 +16,7 @@ from app.schemas.fields import (
     Id,
     Name,
     QueryInt,
+    about,
 )
 
 
@@ -38,27 +39,27 @@ class PlayerRequest(Request):
 class MeSeat(Request):
     """The caller's own seat."""
 
-    type: Literal["me"]
+    type: Annotated[Literal["me"], about("the caller")]
 
 
 class GuestSeat(Request):
     """Someone at the caller's device; the caller acts for the seat."""
 
-    type: Literal["guest"]
+    type: Annotated[Literal["guest"], about("a guest")]
     name: Name
 
 
 class BotSeat(Request):
     """A bot; its level is its name."""
 
-    type: Literal["bot"]
-    level: Level
+    type: Annotated[Literal["bot"], about("a bot")]
+    level: Annotated[Level, about("how well it plays")]
 
 
 class OpenSeat(Request):
     """A seat that another player may take."""
 
-    type: Literal["open"]
+    type: Annotated[Literal["open"], about("whoever comes")]
 
 
 SeatRequest: TypeAlias = Annotated[
@@ -82,9 +83,14 @@ class GameRequest(Request):
             },
         ),
     ] = [MeSeat(type="me")]
-    ruleset: Annotated[str, Field(json_schema_extra={"enum": list(RULESETS)})] = "classic"
-    visibility: Visibility = "unlisted"
-    hints: bool = True
+    ruleset: Annotated[
+        str, Field(json_schema_extra={"enum": list(RULESETS)}, description="what to play by")
+    ] = "classic"
+    visibility: Annotated[Visibility, about("whether the game is listed")] = "unlisted"
+    hints: Annotated[
+        bool,
+        about("whether advice and odds are open while the game runs; a promise, not a lock"),
+    ] = True
     turn_seconds: Annotated[int, Field(ge=10, le=1_209_600)] | None = Field(
         default=None, description="how long a turn may take; null: as long as it likes"
     )
@@ -137,13 +143,15 @@ class HoldRequest(Request):
 class ScoreRequest(Request):
     """Which category to fill."""
 
-    category: CategorySlug
+    category: Annotated[CategorySlug, about("the category to fill")]
 
 
 class ResignRequest(Request):
     """Which seat to give up; left out: every seat for which the caller acts."""
 
-    seat: Annotated[int, Field(ge=0, le=7)] = Field(default_factory=_omitted)
+    seat: Annotated[
+        int, Field(ge=0, le=7, description="one seat of the caller's; left out: all of them")
+    ] = Field(default_factory=_omitted)
 
 
 class DiceRequest(Request):
@@ -211,9 +219,9 @@ class PositionRequest(Request):
         }
     )
 
-    dice: Faces | None
-    rolls_left: Annotated[int, Field(ge=0, le=3)]
-    scorecard: ScorecardRequest
+    dice: Annotated[Faces | None, about("the five faces; null before the first roll")]
+    rolls_left: Annotated[int, Field(ge=0, le=3, description="how many rolls the turn still has")]
+    scorecard: Annotated[ScorecardRequest, about("what is written down")]
 
 
 class Query(BaseModel):

@@ -7,45 +7,50 @@ from typing_extensions import TypedDict
 
 from app.locale import text
 from app.rules import CARD, Category, Dice, Ruleset, maximum, scores
+from app.schemas.fields import about
 from app.schemas.games import FiveFaces, Points
 
 
 class CategoryView(TypedDict):
     """A category, and the most that it can bring."""
 
-    slug: Category
-    name: str
-    description: str
-    maximum: Points
+    slug: Annotated[Category, about("its name in requests and cards")]
+    name: Annotated[str, about("its name for people")]
+    description: Annotated[str, about("what it asks of the dice, for people")]
+    maximum: Annotated[Points, about("the most it can bring")]
 
 
 class RulesetView(TypedDict):
     """A way of playing: five switches, and what follows from them."""
 
-    slug: str
-    name: str
-    description: str
-    full_house_points: Annotated[int, Field(description="null: the sum of the five dice")] | None
-    five_alike_is_full_house: bool
-    four_of_a_kind_counts_all: bool
-    little_straight_points: int
-    big_straight_points: int
+    slug: Annotated[str, about("its name in requests")]
+    name: Annotated[str, about("its name for people")]
+    description: Annotated[str, about("what is particular about it, for people")]
+    full_house_points: Annotated[
+        int | None, about("what a full house brings; null: the sum of the five dice")
+    ]
+    five_alike_is_full_house: Annotated[
+        bool, about("whether five dice of one face are a full house too")
+    ]
+    four_of_a_kind_counts_all: Annotated[bool, about("whether the fifth die counts too")]
+    little_straight_points: Annotated[int, about("what 1 to 5 brings")]
+    big_straight_points: Annotated[int, about("what 2 to 6 brings")]
     maximum: Annotated[int, Field(description="the highest total a card can reach")]
-    categories: list[CategoryView]
+    categories: Annotated[list[CategoryView], about("the twelve categories, in card order")]
 
 
 class RulesetsView(TypedDict):
     """All rulesets."""
 
-    items: list[RulesetView]
-    next_cursor: None
+    items: Annotated[list[RulesetView], about("the rulesets")]
+    next_cursor: Annotated[None, about("always null: there is one page")]
 
 
 class ScoresView(TypedDict):
     """What the dice would score in each category."""
 
-    dice: FiveFaces
-    scores: dict[Category, Points]
+    dice: Annotated[FiveFaces, about("the five faces, by position; never sorted")]
+    scores: Annotated[dict[Category, Points], about("what they bring in each category")]
 
 
 def ruleset_view(ruleset: Ruleset) -> RulesetView:

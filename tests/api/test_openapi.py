@@ -55,6 +55,11 @@ OPERATIONS = {
 }
 FURTHER_SUCCESS = {"openRematch": "200", "streamGame": "204"}
 """Where there is a second one: a rematch that is there, a stream with nothing left to send."""
+FIELDS = [
+    pytest.param(described, id=f"{name}.{field}")
+    for name, schema in openapi_document()["components"]["schemas"].items()
+    for field, described in schema.get("properties", {}).items()
+]
 MEDIA_TYPES = {
     "exportGame": {"application/json", "text/plain"},
     "streamGame": {"text/event-stream"},
@@ -134,6 +139,8 @@ def test_an_operation_shows_a_success_that_fits_its_schema(
     told = usual.get("content", {})
     expected = MEDIA_TYPES.get(operation_id, {"application/json"})
     assert told.keys() == (set() if status == "204" else expected), (method, path)
+    if further is not None and operation_id not in MEDIA_TYPES:
+        assert further["content"] == told
     for content in told.values():
         CONTRACT.validator(content["schema"]).validate(json.loads(json.dumps(content["example"])))
 
@@ -153,6 +160,12 @@ def test_an_operation_shows_a_request_that_fits_its_schema(
 def test_parameters_are_described(method: str, path: str, operation: dict[str, Any]) -> None:
     for parameter in operation.get("parameters", []):
         assert parameter["description"], (method, path, parameter["name"])
+
+
+@pytest.mark.parametrize("described", FIELDS)
+def test_every_field_of_every_schema_is_described(described: dict[str, Any]) -> None:
+    assert described["description"]
+    assert not described["description"].endswith(".")
 
 
 def test_the_request_examples_are_accepted(guest: Visitor) -> None:
