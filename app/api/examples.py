@@ -115,19 +115,27 @@ REVIEW = {
     "seats": [
         {
             "seat": 0,
-            "total": 171,
+            "total": 167,
             "expectation": 166.955,
-            "luck": 9.545,
-            "loss": 5.5,
+            "luck": 9.544,
+            "loss": 9.499,
             "decisions": [
                 {
                     "seq": 4,
                     "round": 1,
                     "roll": 1,
-                    "chosen": {"action": "roll", "held": [True, True, False, False, False]},
-                    "best": {"action": "roll", "held": [True, True, False, False, True]},
-                    "loss": 0.25,
-                }
+                    "chosen": {"action": "roll", "held": [False, True, False, True, False]},
+                    "best": {"action": "roll", "held": [True, True, True, True, False]},
+                    "loss": 0.91,
+                },
+                {
+                    "seq": 5,
+                    "round": 1,
+                    "roll": 2,
+                    "chosen": {"action": "score", "category": "ones"},
+                    "best": {"action": "roll", "held": [False, True, False, False, True]},
+                    "loss": 3.864,
+                },
             ],
         }
     ]

@@ -5,9 +5,16 @@ from typing import Any
 
 import pytest
 
+from app.api.examples import REVIEW
+from app.rules import RULESETS
+from app.schemas.advice import review_view
+from app.strategy import review as reviewed
+from app.strategy import tables
 from tests.api.folding import move_at_random
-from tests.api.test_advice import advise
+from tests.api.test_advice import advise, rounded
+from tests.builders import created
 from tests.conftest import Serve
+from tests.strategy.games import play_game
 from tests.table import (
     CATEGORIES,
     ME,
@@ -23,12 +30,23 @@ from tests.table import (
     success,
 )
 
+CLASSIC = RULESETS["classic"]
 SUMS = ("expectation", "luck", "loss")
 
 
 @pytest.fixture
 def ada(guest: Visitor) -> Player:
     return guest.player()
+
+
+def test_the_example_is_what_is_computed_of_a_game() -> None:
+    """Its first two decisions, to three places."""
+    events, game = play_game(tables(CLASSIC), created("Ada"), ("casual",), random.Random(1))
+    told: Any = rounded(review_view(reviewed(tables(CLASSIC), events)))
+    [seat] = told["seats"]
+    [shown] = REVIEW["seats"]
+    assert seat["total"] == game.seats[0].card.total
+    assert seat | {"decisions": seat["decisions"][:2]} == shown
 
 
 def review(reader: Visitor, game: Game) -> list[Json]:
