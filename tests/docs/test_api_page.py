@@ -45,13 +45,14 @@ def operations() -> Iterator[tuple[str, str, list[dict[str, list[str]]]]]:
 
 
 def documented() -> Iterator[tuple[str, str, bool]]:
-    """Method and path of each call on the page, and whether it is marked as taking a token."""
-    for cell, *_ in rows(TEXT, "call"):
-        method, path = span(cell).split()
-        yield method, path, cell.endswith(r"\*")
+    """Method and path of each call that has a heading, and whether it is said to need a token."""
+    for call, told in re.findall(r"^### `([A-Z]+ /\S*)`\n\n(.*)$", TEXT, re.MULTILINE):
+        method, path = call.split()
+        assert "Answers " in section(TEXT, f"`{call}`")
+        yield method, path, told.startswith("Needs a token. ")
 
 
-def test_every_route_is_described_once() -> None:
+def test_every_route_has_its_heading() -> None:
     calls = [(method, path) for method, path, _ in documented()]
     assert len(calls) == len(set(calls))
     assert set(calls) == set(served())
@@ -70,15 +71,12 @@ def test_the_calls_marked_for_a_token_are_those_that_need_one() -> None:
 
 
 def test_the_problem_codes_and_their_statuses_are_those_of_the_server() -> None:
-    table = [(span(code), int(status)) for code, status, *_ in rows(TEXT, "code", "status")]
-    assert len(table) == len(STATUS)
-    assert dict(table) == dict(STATUS)
-
-
-def test_every_problem_says_when_and_what_to_do() -> None:
-    for _, _, when, remedy in rows(TEXT, "code", "status", "when", "what to do"):
-        assert when
-        assert remedy
+    """Each code has its heading, and below it when it comes and what to do."""
+    problems = section(TEXT, "Problems")
+    told = re.findall(r"(?ms)^### `([a-z-]+)`\n\n(\d+): (.+?)\.(?=\n\n|\s*\Z)", problems)
+    assert len(told) == len(STATUS)
+    assert {code: int(status) for code, status, _ in told} == dict(STATUS)
+    assert all("What to do: " in " ".join(text.split()) for _, _, text in told)
 
 
 def test_the_codes_of_the_entries_of_a_422_are_those_of_the_server() -> None:
