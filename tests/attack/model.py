@@ -5,7 +5,7 @@ the API contract has it. Dice are not foreseen: they are read from the answer an
 rules, in which a held die cannot move.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeAlias, cast
@@ -125,7 +125,7 @@ def opened(person: Person, body: Json, answer: Json, commitment: str) -> Game:
         "open": SeatRecord(0, "open"),
     }
     seats = (
-        records.get(seat["type"]) or SeatRecord(0, "guest", seat["name"], person.id)
+        records.get(seat["type"]) or _record(seat, person)
         for seat in body.get("seats", [{"type": "me"}])
     )
     created = GameCreated(
@@ -142,6 +142,37 @@ def opened(person: Person, body: Json, answer: Json, commitment: str) -> Game:
     return open_game(created)[1]
 
 
+def _record(seat: Json, person: Person) -> SeatRecord:
+    if seat["type"] == "guest":
+        return SeatRecord(0, "guest", seat["name"], person.id)
+    return SeatRecord(0, "bot", seat["level"], level=seat["level"])
+
+
+def waits_for_bot(game: Game) -> bool:
+    """Whether a bot is on turn; no answer ever shows such a game."""
+    return game.turn is not None and game.seats[game.turn.seat].type == "bot"
+
+
+def with_bots(game: Game, log: Sequence[Json]) -> Game:
+    """The game after the bots' moves, up to a person's turn; what they chose is read in the log.
+
+    AssertionError or RuleViolation where the log has what no bot may do.
+    """
+    moves = iter(log)
+    while waits_for_bot(game):
+        event = next(move for move in moves if move["seq"] > game.version)
+        seat = game.open_turn.seat
+        assert (event["seat"], event["seq"]) == (seat, game.version + 1)
+        command: Command
+        if event["type"] == "dice_rolled":
+            command = Roll(seat, cast("Dice", tuple(event["dice"])), _held(event))
+        else:
+            assert event["type"] == "category_scored"
+            command = Score(seat, Category(event["category"]))
+        game = advance(game, command, milliseconds(event["at"]))[1]
+    return game
+
+
 def judge_rematch(game: Game, person: Person, versions: set[int] | None) -> Refusal | None:
     """Why the game has no rematch yet and gets none from this call; None where it has or gets."""
     if not game.seats_of(person.id):
@@ -152,12 +183,14 @@ def judge_rematch(game: Game, person: Person, versions: set[int] | None) -> Refu
 
 
 def rematch_wishes(game: Game, person: Person) -> Json:
-    """What the rematch is opened with: the caller, the caller's guests, a place for each human."""
+    """What the rematch is opened with: caller, guests, bots, open seats."""
     wishes = []
     for seat in game.seats:
         if seat.player_id == person.id:
             is_me = seat.type == "human"
             wishes.append({"type": "me"} if is_me else {"type": "guest", "name": seat.name})
+        elif seat.type == "bot":
+            wishes.append({"type": "bot", "level": seat.level})
         elif seat.type == "human":
             wishes.append({"type": "open"})
     return {"seats": wishes, "ruleset": game.ruleset, "hints": game.hints}
@@ -173,8 +206,8 @@ def without(game: Game, person: Person, at: int) -> Game:
     own = game.seats_of(person.id)
     if game.status == "waiting" and game.host == person.id:
         game = advance(game, Cancel("account"), at)[1]
-    elif game.status == "waiting" and own:
-        game = advance(game, Leave(own[0]), at)[1]
+    elif game.status == "waiting" and own:  # whose a seat was that is left nobody could tell
+        return advance(advance(game, Anonymise(person.id), at)[1], Leave(own[0]), at)[1]
     elif game.status == "active" and any(game.seats[seat].is_playing for seat in own):
         game = advance(game, Resign(own, "account"), at)[1]
     return advance(game, Anonymise(person.id), at)[1]
@@ -210,7 +243,7 @@ def _seat(index: int, seat: Seat) -> Json:
         "type": seat.type,
         "name": seat.name,
         "player_id": seat.player_id,
-        "level": None,
+        "level": seat.level,
         "state": seat.state,
         "scorecard": card,
         "total": sum(points or 0 for points in card.values()),

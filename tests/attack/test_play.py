@@ -14,10 +14,22 @@ from hypothesis.stateful import run_state_machine_as_test as run_machine
 
 from app.api.problems import STATUS
 from app.rules import CARD, RULESETS, Game
+from tests.api.folding import assert_log_gives_state
 from tests.attack import model
 from tests.attack.model import Json, Person, Refusal
 from tests.conftest import Serve
-from tests.table import ME, NOBODY, OPEN, Player, Visitor, assert_problem, friend, path_of, success
+from tests.table import (
+    ME,
+    NOBODY,
+    OPEN,
+    Player,
+    Visitor,
+    assert_problem,
+    bot,
+    friend,
+    path_of,
+    success,
+)
 
 Place = TypeVar("Place", str, tuple[str, str])
 
@@ -35,9 +47,9 @@ marks = st.lists(st.booleans(), min_size=5, max_size=5)
 categories = st.sampled_from([str(category) for category in CARD])
 texts = st.text("abcXYZ019._-", min_size=1, max_size=64)
 names = st.sampled_from(["Ada", "Bo", "Zoë", "Ада", "三", "a b", "🎲"])
-tables = st.lists(st.just(OPEN) | st.just(OPEN) | st.builds(friend, names), max_size=3).flatmap(
-    lambda others: st.permutations([ME, *others])
-)
+levels = st.sampled_from(["novice", "casual", "expert", "perfect"])
+others = st.just(OPEN) | st.just(OPEN) | st.builds(friend, names) | st.builds(bot, levels)
+tables = st.lists(others, max_size=3).flatmap(lambda seats: st.permutations([ME, *seats]))
 wishes = st.fixed_dictionaries(
     {},
     optional={
@@ -125,6 +137,7 @@ class Tables(RuleBasedStateMachine):
         self.keep(who, call, response)
         commitment = self.guest.fairness(answer)["commitment"]
         self.games[answer["id"]] = model.opened(self.people[who], body, answer, commitment)
+        self.let_bots_move(answer["id"])
         self.assert_told(answer["id"], response, 201)
 
     @precondition(lambda self: self.games)
@@ -208,6 +221,7 @@ class Tables(RuleBasedStateMachine):
             commitment = self.guest.fairness(answer)["commitment"]
             wishes = model.rematch_wishes(game, person)
             self.games[answer["id"]] = model.opened(person, wishes, answer, commitment)
+            self.let_bots_move(answer["id"])
             now = self.guest.read({"id": game_id})
             self.games[game_id] = model.with_rematch(game, answer["id"], now)
             self.assert_told(answer["id"], response, 201)
@@ -243,17 +257,40 @@ class Tables(RuleBasedStateMachine):
                 now = success(self.guest.get(f"/v1/games/{game_id}"))
                 at = model.milliseconds(now["updated_at"])
                 self.games[game_id] = model.without(game, gone, at)
+                self.let_bots_move(game_id)
                 assert now == model.told(game_id, self.games[game_id])
         self.kept = {place: kept for place, kept in self.kept.items() if place[0] != gone.id}
         self.players[who] = self.guest.player("Eve")
         self.people[who] = Person(self.players[who].id, "Eve")
 
     def teardown(self) -> None:
-        """Every game, those left alone for long too, is as the model has it."""
+        """Every game, those left alone for long too, is as the model has it, in every telling."""
         for game_id, game in self.games.items():
             now = success(self.guest.get(f"/v1/games/{game_id}"))
             assert now == model.told(game_id, game)
-            assert len(self.guest.events(now)) == game.version
+            assert_log_gives_state(self.guest, now)
+        for player, person in zip(self.players, self.people, strict=True):
+            own = [game_id for game_id, game in self.games.items() if game.seats_of(person.id)]
+            assert self.listed(player) == [
+                model.told(game_id, self.games[game_id]) for game_id in sorted(own, reverse=True)
+            ]
+
+    def listed(self, player: Player) -> list[Json]:
+        """The player's own games as they are listed, page by page."""
+        items: list[Json] = []
+        cursor = ""
+        while True:
+            page = success(player.get(f"/v1/games?mine=true&limit=7{cursor}"))
+            items += page["items"]
+            if page["next_cursor"] is None:
+                return items
+            cursor = f"&cursor={page['next_cursor']}"
+
+    def let_bots_move(self, game_id: str) -> None:
+        """Follow what the bots did after what was asked for, if it is their turn in the model."""
+        game = self.games[game_id]
+        if model.waits_for_bot(game):
+            self.games[game_id] = model.with_bots(game, self.guest.events({"id": game_id}))
 
     def ask(
         self,
@@ -283,6 +320,7 @@ class Tables(RuleBasedStateMachine):
         else:
             now = response if response.content else self.guest.get(path_of(path))
             self.games[game_id] = model.follow(game, verdict, now.json())
+            self.let_bots_move(game_id)
             if response.content:
                 self.assert_told(game_id, response, 201 if verb in CREATES else 200)
             assert response.is_success
