@@ -7,7 +7,7 @@ import pytest
 
 from tests.clients.conftest import HERE, MODULES, run, success
 from tests.clients.page import command, program
-from tests.clients.played import assert_played
+from tests.clients.played import FAULTS, assert_once, assert_played, going_wrong
 
 pytestmark = [pytest.mark.timeout(300), pytest.mark.xdist_group("typescript")]
 
@@ -36,3 +36,13 @@ def compiled(node: Path, document: Path, tmp_path_factory: pytest.TempPathFactor
 def test_the_program_plays_a_whole_game(compiled: Path, address: str) -> None:
     printed = success(run("node", "built/play.js", folder=compiled, YACHT=address))
     assert_played(printed)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_program_plays_on_when_something_goes_wrong(
+    compiled: Path, address: str, fault: str
+) -> None:
+    with going_wrong(address, FAULTS[fault]()) as proxy:
+        printed = success(run("node", "built/play.js", folder=compiled, YACHT=proxy.url))
+        assert_played(printed)
+        assert_once(proxy)

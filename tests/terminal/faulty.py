@@ -18,7 +18,7 @@ ChooseStream: TypeAlias = Callable[[int], StreamFault]
 """What to do with the n-th stream."""
 
 CUT_BYTES = 500
-"""In the middle of the second event of a stream, or the third."""
+"""In the middle of the second event of a stream that begins with one, or the third."""
 _KEPT = (
     "authorization",
     "content-type",
@@ -31,11 +31,12 @@ _REFUSED = {"busy": 503, "spent": 429, "missing": 404}
 
 
 class Proxy:
-    """Where the proxy is, and every request it has seen: method, path, key."""
+    """Where the proxy is, every request it has seen (method, path, key), and streams' last ids."""
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.seen: list[tuple[str, str, str | None]] = []
+        self.last_ids: list[str] = []
 
     def count_streams(self) -> int:
         """How many streams have been asked for."""
@@ -47,8 +48,10 @@ def faulty(
     upstream: str,
     choose: Choose = lambda _method, _key: "none",
     choose_stream: ChooseStream = lambda _n: "none",
+    *,
+    cut_bytes: int = CUT_BYTES,
 ) -> Iterator[Proxy]:
-    """A proxy before the server at ``upstream``."""
+    """A proxy before the server at ``upstream``; it cuts streams after so many bytes."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -59,6 +62,8 @@ def faulty(
             body = self.rfile.read(int(self.headers["Content-Length"] or 0))
             headers = {name: self.headers[name] for name in _KEPT if name in self.headers}
             is_stream = self.path.endswith("/stream")
+            if is_stream:
+                proxy.last_ids.append(self.headers["Last-Event-ID"] or "")
             fault = choose_stream(proxy.count_streams()) if is_stream else choose(self.command, key)
             if fault in _REFUSED:
                 self.send_response(_REFUSED[fault])
@@ -69,7 +74,7 @@ def faulty(
             if is_stream:
                 self.close_connection = True
                 with suppress(OSError, httpx.HTTPError):  # whoever has read enough goes away
-                    self.pass_on(headers, {"cut": CUT_BYTES, "mute": 0}.get(fault))
+                    self.pass_on(headers, {"cut": cut_bytes, "mute": 0}.get(fault))
                 return
             answer = http.request(self.command, self.path, content=body, headers=headers)
             if fault == "cut":
